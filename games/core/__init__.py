@@ -1,0 +1,1 @@
+"""The contract every game fulfils: moves and offers, turns, the record, chance, laws."""
