@@ -83,7 +83,7 @@ class Seen(msgspec.Struct, frozen=True):
 Trial: TypeAlias = tuple[msgspec.Struct, int]  # options, seat count
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game(Generic[S, M]):
     """A rule set: a record of pure functions, explained in docs/adding-a-game.md."""
 
@@ -104,7 +104,7 @@ class Game(Generic[S, M]):
     resample: Callable[[S, Viewer, Random], S]
     fallback: Callable[[S, Seat], M]
     boundary: Callable[[S], str]
-    bound: Callable[[Any, int], int | None]  # the most moves of a match, asides not counted
+    bound: Callable[[Any, int], int | None]  # the most moves; no draws, no asides
     invariants: Callable[[S], str | None]  # what is wrong with a state, or None
     trials: tuple[Trial, ...]  # typical matches that end; the first is the demonstration's
     data_digest: str = ""  # SHA-256 (hex) of the component tables, "" without tables

@@ -1,0 +1,1 @@
+"""The log: events, the fold, the dealer, observations, the chain, the store."""

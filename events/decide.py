@@ -1,0 +1,362 @@
+"""What a command does to a match: `decide` its first event, `settle` all that follows of itself."""
+
+from hmac import digest as hmac
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from events.canonical import raw
+from events.dealer import Dealer, offer_digest
+from events.match import Match, asking, evolve, opened
+from events.types import (
+    By,
+    ChanceDrawn,
+    Event,
+    MatchCancelled,
+    MatchCreated,
+    MatchEnded,
+    MatchRevealed,
+    MatchStarted,
+    MovePlayed,
+    Outcome,
+    SeatClaimed,
+    SeatReleased,
+    SeatResigned,
+    Start,
+    Status,
+    Terminal,
+    TextRow,
+)
+from games.core.game import OPEN, Chance, Decision, Game, Over, Seat
+from games.core.moves import Choice, IllegalMove, Move, Offer, take, text_fields, wire_move
+
+
+class Refused(Exception):
+    """A command the match does not accept."""
+
+
+class MatchNotRunning(Refused):
+    """Moves and resignations need a running match."""
+
+
+class MatchAlreadyStarted(Refused):
+    """Seats change hands and a match starts before the start only."""
+
+
+class MatchEndedAlready(Refused):
+    """A match that is over can't be cancelled."""
+
+
+class SeatTaken(Refused):
+    """The seat is claimed."""
+
+
+class SeatFree(Refused):
+    """The seat is not claimed."""
+
+
+class SeatsUnclaimed(Refused):
+    """A match starts when every seat is claimed."""
+
+
+class AlreadyResigned(Refused):
+    """A seat resigns once."""
+
+
+class DecisionClosed(Refused):
+    """The decision is not open for this seat."""
+
+
+class OfferGone(Refused):
+    """The decision is open, the move is offered no more; events were applied since it opened."""
+
+
+class CreateMatch(msgspec.Struct, frozen=True):
+    """`options` are an Options struct of the game."""
+
+    match_id: str
+    game: Game[Any, Any]
+    options: msgspec.Struct
+    seats: int
+    seed_commitment: str
+    algorithm: str
+    start: Start = Start.AUTO
+
+
+class ClaimSeat(msgspec.Struct, frozen=True):
+    seat: Seat
+    holder: str
+
+
+class ReleaseSeat(msgspec.Struct, frozen=True):
+    seat: Seat
+
+
+class StartMatch(msgspec.Struct, frozen=True):
+    pass
+
+
+class PlayMove(msgspec.Struct, frozen=True):
+    """`decision` is None for an aside; `text_salt` is 32 random bytes, for texts if it has any."""
+
+    seat: Seat
+    decision: str | None
+    wire: Any
+    text_salt: bytes
+
+
+class Resign(msgspec.Struct, frozen=True):
+    seat: Seat
+
+
+class CancelMatch(msgspec.Struct, frozen=True):
+    pass
+
+
+Command: TypeAlias = ClaimSeat | ReleaseSeat | StartMatch | PlayMove | Resign | CancelMatch
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One new event with the match before and after it."""
+
+    before: Match | None
+    event: Event
+    after: Match
+    texts: tuple[TextRow, ...] = ()
+
+
+def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
+    """Event 1. Raises: OptionsRefused."""
+    command.game.new(command.options, command.seats)
+    event = MatchCreated(
+        version=1,
+        at=at,
+        match_id=command.match_id,
+        game=command.game.slug,
+        rules_version=command.game.rules_version,
+        options=raw(command.options),
+        seats=command.seats,
+        data_digest=command.game.data_digest,
+        seed_commitment=command.seed_commitment,
+        algorithm=command.algorithm,
+        start=command.start,
+    )
+    return (Step(None, event, opened(event, command.game)),)
+
+
+def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[Step, ...]:
+    """The events that `command` leads to, draws and the end included: one append.
+
+    Raises: Refused, IllegalMove.
+    """
+    event, texts = _first(current, command, at)
+    return settle(current, event, texts, dealer, at)
+
+
+def settle(
+    current: Match, event: Event, texts: tuple[TextRow, ...], dealer: Dealer, at: int
+) -> tuple[Step, ...]:
+    """`event` and all that follows of itself: the start, draws, fallbacks, the end, the reveal."""
+    waiting = asked_seats(current)
+    steps: list[Step] = []
+    following: Event | None = event
+    while following is not None:
+        step = _step(current, following, texts, waiting)
+        steps.append(step)
+        waiting = still_asked(waiting, step.event, step.after)
+        current, texts = step.after, ()
+        following = _following(current, dealer, at)
+    return tuple(steps)
+
+
+def asked_seats(current: Match) -> frozenset[Seat]:
+    """The seats with an open decision."""
+    return frozenset(current.decision.offers) if current.decision else frozenset()
+
+
+def still_asked(waiting: frozenset[Seat], event: Event, after: Match) -> frozenset[Seat]:
+    """The seats with an open decision after `event`; a draw in between closes none."""
+    if after.decision is not None:
+        return frozenset(after.decision.offers)
+    if after.status is Status.RUNNING and isinstance(after.turn, Chance):
+        return _unanswered(waiting, event)
+    return frozenset()
+
+
+def newly_asked(waiting: frozenset[Seat], event: Event, after: Match) -> tuple[Seat, ...]:
+    """The seats that get a new decision by `event`, ascending: what its `asks` must say."""
+    if after.decision is None:
+        return ()
+    return tuple(sorted(set(after.decision.offers) - _unanswered(waiting, event)))
+
+
+def _assert_seating(current: Match) -> None:
+    if current.status is not Status.SEATING:
+        raise MatchAlreadyStarted
+
+
+def _first(current: Match, command: Command, at: int) -> tuple[Event, tuple[TextRow, ...]]:
+    version = current.version + 1
+    match command:
+        case PlayMove():
+            return _play(current, command, at)
+        case ClaimSeat(seat=seat, holder=holder):
+            _assert_seating(current)
+            if current.holders[seat] is not None:
+                raise SeatTaken
+            return SeatClaimed(version=version, at=at, seat=seat, holder=holder), ()
+        case ReleaseSeat(seat=seat):
+            _assert_seating(current)
+            if current.holders[seat] is None:
+                raise SeatFree
+            return SeatReleased(version=version, at=at, seat=seat), ()
+        case StartMatch():
+            _assert_seating(current)
+            if None in current.holders:
+                raise SeatsUnclaimed
+            return MatchStarted(version=version, at=at), ()
+        case Resign(seat=seat):
+            if current.status is not Status.RUNNING:
+                raise MatchNotRunning
+            if seat in current.resigned:
+                raise AlreadyResigned
+            return SeatResigned(version=version, at=at, seat=seat), ()
+        case CancelMatch():
+            if current.status not in (Status.SEATING, Status.RUNNING):
+                raise MatchEndedAlready
+            return MatchCancelled(version=version, at=at), ()
+
+
+def _play(current: Match, command: PlayMove, at: int) -> tuple[MovePlayed, tuple[TextRow, ...]]:
+    decision = current.decision
+    if decision is None:
+        raise MatchNotRunning
+    offers = _offers(current, decision, command)
+    try:
+        move = take(offers, command.wire)
+    except IllegalMove:
+        if command.decision is not None and current.version > current.asked[command.seat]:
+            raise OfferGone from None
+        raise
+    logged, texts = _with_texts_apart(offers, move, command.text_salt, current.version + 1)
+    event = MovePlayed(
+        version=current.version + 1,
+        at=at,
+        seat=command.seat,
+        decision=command.decision,
+        move=raw(logged),
+    )
+    return event, texts
+
+
+def _offers(current: Match, decision: Decision, command: PlayMove) -> tuple[Offer, ...]:
+    if command.decision is None:
+        return decision.asides.get(command.seat, ())
+    if command.decision != current.decision_of(command.seat):
+        raise DecisionClosed
+    return decision.offers[command.seat]
+
+
+def _with_texts_apart(
+    offers: tuple[Offer, ...], move: Move, salt: bytes, version: int
+) -> tuple[Move, tuple[TextRow, ...]]:
+    """The move with digests in place of its texts, and the texts."""
+    names = {n for each in offers if each.move is type(move) for n in text_fields(each)}
+    rows = tuple(
+        TextRow(version, name, hmac(salt, name.encode(), "sha256"), getattr(move, name))
+        for name in sorted(names)
+    )
+    digests = {row.field: hmac(row.salt, row.text.encode(), "sha256").hex() for row in rows}
+    return (replace(move, **digests) if digests else move, rows)
+
+
+def _following(current: Match, dealer: Dealer, at: int) -> Event | None:
+    """The next event that follows of itself, or None."""
+    version = current.version + 1
+    if current.status in (Status.OVER, Status.CANCELLED):
+        if current.is_revealed or current.created.deal_group is not None:
+            return None
+        return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
+    if current.status is Status.SEATING:
+        ready = current.created.start is Start.AUTO and None not in current.holders
+        return MatchStarted(version=version, at=at) if ready else None
+    turn = current.turn
+    if isinstance(turn, Over):
+        return MatchEnded(version=version, at=at, outcome=_outcome(current, turn))
+    if _is_given_up(current):
+        return MatchEnded(version=version, at=at, outcome=_outcome(current, None))
+    if isinstance(turn, Chance):
+        return _draw(turn, dealer, version, at)
+    assert isinstance(turn, Decision)
+    seat = _absent(current, turn)
+    if seat is None:
+        return None
+    return MovePlayed(
+        version=version,
+        at=at,
+        seat=seat,
+        decision=f"{current.asked[seat]}.{seat}",
+        move=raw(wire_move(current.game.fallback(current.state, seat))),
+        by=By.FALLBACK,
+    )
+
+
+def _absent(current: Match, decision: Decision) -> Seat | None:
+    """A resigned seat whose fallback is due; in an open decision only if nobody else can act."""
+    asked = sorted(decision.offers)
+    absent = [seat for seat in asked if seat in current.resigned]
+    if decision.mode is OPEN and len(absent) < len(asked):
+        return None
+    return absent[0] if absent else None
+
+
+def _draw(turn: Chance, dealer: Dealer, version: int, at: int) -> ChanceDrawn:
+    (choice,) = turn.offer.fields.values()
+    assert isinstance(choice, Choice)
+    return ChanceDrawn(
+        version=version,
+        at=at,
+        label=turn.label,
+        options=len(choice.options),
+        offer=offer_digest(turn.offer).hex(),
+        picks=dealer.places(turn.label, turn.offer),
+    )
+
+
+def _is_given_up(current: Match) -> bool:
+    """At most one seat has not resigned; in a solitaire game, none."""
+    left = current.seats - len(current.resigned)
+    return bool(current.resigned) and left <= (1 if current.seats > 1 else 0)
+
+
+def _outcome(current: Match, over: Over | None) -> Outcome:
+    """Resigned seats rank below all others, an earlier resignation lower."""
+    resigned = current.resigned
+    played = [seat for seat in range(current.seats) if seat not in resigned]
+    own = {seat: over.ranks[seat] if over else 1 for seat in played}
+    ranks = {seat: 1 + sum(own[other] < own[seat] for other in played) for seat in played}
+    if over and not resigned:
+        ranks = own
+    for place, seat in enumerate(reversed(resigned)):
+        ranks[seat] = max(2, len(played) + 1 + place)
+    by_seat = tuple(ranks[seat] for seat in range(current.seats))
+    if over:
+        return Outcome(Terminal.NORMAL, by_seat, over.scores, over.note)
+    return Outcome(Terminal.RESIGNED, by_seat)
+
+
+def _step(
+    current: Match, event: Event, texts: tuple[TextRow, ...], waiting: frozenset[Seat]
+) -> Step:
+    after = evolve(current, event)
+    asks = newly_asked(waiting, event, after)
+    if not asks:
+        return Step(current, event, after, texts)
+    return Step(current, replace(event, asks=asks), asking(after, asks), texts)
+
+
+def _unanswered(waiting: frozenset[Seat], event: Event) -> frozenset[Seat]:
+    if isinstance(event, MovePlayed) and event.decision is not None:
+        return waiting - {event.seat}
+    return waiting

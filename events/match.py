@@ -1,0 +1,217 @@
+"""A match as the fold of its log: `evolve` one event, `fold` many records."""
+
+from collections.abc import Iterable
+from functools import cache, cached_property
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.chain import genesis
+from events.types import (
+    ChanceDrawn,
+    Event,
+    MatchCancelled,
+    MatchCreated,
+    MatchEnded,
+    MatchRevealed,
+    MatchStarted,
+    MovePlayed,
+    Outcome,
+    PositionSet,
+    Record,
+    SeatClaimed,
+    SeatReleased,
+    SeatResigned,
+    Status,
+)
+from games import registry
+from games.core.chance import drawn
+from games.core.game import CHANCE, Chance, Decision, Game, Seat, Turn
+from games.core.moves import Move, move_type
+
+
+class LogBroken(Exception):
+    """A log that does not fold: the version and what is wrong with it."""
+
+    def __init__(self, version: int, reason: str) -> None:
+        super().__init__(f"event {version}: {reason}")
+        self.version = version
+        self.reason = reason
+
+
+class Match(msgspec.Struct, frozen=True, dict=True):
+    """A match after `version` events. `asked` holds by seat the version that last asked it, or 0.
+
+    `answers` holds by seat the latest decision answered per type of move; `head` is the hash of
+    the last event where the match was folded from records, else b"".
+    """
+
+    match_id: str
+    game: Game[Any, Any]
+    created: MatchCreated
+    version: int
+    head: bytes
+    status: Status
+    holders: tuple[str | None, ...]
+    asked: tuple[int, ...]
+    answers: tuple[tuple[tuple[str, str], ...], ...]
+    resigned: tuple[Seat, ...] = ()
+    state: Any = None
+    outcome: Outcome | None = None
+    seed: str | None = None
+
+    @property
+    def seats(self) -> int:
+        return self.created.seats
+
+    @property
+    def is_revealed(self) -> bool:
+        return self.seed is not None
+
+    @cached_property
+    def turn(self) -> Turn | None:
+        """What the game waits for; None while no position exists."""
+        return None if self.state is None else self.game.turn(self.state)
+
+    @cached_property
+    def decision(self) -> Decision | None:
+        """The open decision of a running match."""
+        turn = self.turn
+        running = self.status is Status.RUNNING
+        return turn if running and isinstance(turn, Decision) else None
+
+    def decision_of(self, seat: Seat) -> str | None:
+        """The id of the seat's open decision."""
+        decision = self.decision
+        if decision is None or seat not in decision.offers:
+            return None
+        return f"{self.asked[seat]}.{seat}"
+
+    def move_of(self, event: MovePlayed) -> Move:
+        move: Move = _move_decoder(self.game).decode(event.move)
+        return move
+
+    def drawn_by(self, event: ChanceDrawn) -> Move:
+        turn = self.turn
+        if not isinstance(turn, Chance):
+            raise LogBroken(event.version, "no draw was due")
+        return drawn(turn.offer, event.picks)
+
+
+def fold(records: Iterable[Record], onto: Match | None = None) -> Match | None:
+    """The match after `records`, trusted: nothing is checked but what folding needs."""
+    current = onto
+    for record in records:
+        current = evolve(current, decode(record))
+        # The fold owns its newest value, so the head is set in place.
+        msgspec.structs.force_setattr(current, "head", record.hash)
+    return current
+
+
+def decode(record: Record) -> Event:
+    event: Event = _EVENTS.decode(record.body)
+    return event
+
+
+def evolve(current: Match | None, event: Event) -> Match:
+    """The match after one more event. Raises: LogBroken, registry.UnknownGame."""
+    if current is None:
+        if not isinstance(event, MatchCreated):
+            raise LogBroken(event.version, "a log begins with match_created")
+        game = registry.game(event.game, event.rules_version, event.data_digest)
+        return opened(event, game)
+    after = _evolved(current, event)
+    return after if not event.asks else asking(after, event.asks)
+
+
+def answer_to(current: Match, seat: Seat, kind: str) -> str | None:
+    """The decision that the seat's latest answer of this type of move answered."""
+    return dict(current.answers[seat]).get(kind)
+
+
+def options_of(current: Match) -> msgspec.Struct:
+    options: msgspec.Struct = msgspec.json.decode(
+        current.created.options, type=current.game.options
+    )
+    return options
+
+
+_EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Event)
+
+
+@cache
+def _move_decoder(game: Game[Any, Any]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(game.move)
+
+
+@cache
+def _state_decoder(game: Game[Any, Any]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(game.state)
+
+
+def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
+    return Match(
+        match_id=event.match_id,
+        game=game,
+        created=event,
+        version=1,
+        head=genesis(event.match_id, event.seats, event.format),
+        status=Status.SEATING,
+        holders=(None,) * event.seats,
+        asked=(0,) * event.seats,
+        answers=((),) * event.seats,
+    )
+
+
+def _evolved(current: Match, event: Event) -> Match:
+    version = event.version
+    match event:
+        case MovePlayed(seat=seat):
+            move = current.move_of(event)
+            state = current.game.apply(current.state, seat, move)
+            if event.decision is None:
+                return replace(current, version=version, state=state)
+            answers = _answered(current.answers, seat, move_type(move), event.decision)
+            return replace(current, version=version, state=state, answers=answers)
+        case ChanceDrawn():
+            state = current.game.apply(current.state, CHANCE, current.drawn_by(event))
+            return replace(current, version=version, state=state)
+        case SeatClaimed(seat=seat, holder=holder):
+            return replace(current, version=version, holders=_put(current.holders, seat, holder))
+        case SeatReleased(seat=seat):
+            return replace(current, version=version, holders=_put(current.holders, seat, None))
+        case MatchStarted():
+            state = current.game.new(options_of(current), current.seats)
+            return replace(current, version=version, status=Status.RUNNING, state=state)
+        case PositionSet():
+            state = _state_decoder(current.game).decode(event.state)
+            return replace(current, version=version, status=Status.RUNNING, state=state)
+        case SeatResigned(seat=seat):
+            return replace(current, version=version, resigned=(*current.resigned, seat))
+        case MatchEnded(outcome=outcome):
+            return replace(current, version=version, status=Status.OVER, outcome=outcome)
+        case MatchCancelled():
+            return replace(current, version=version, status=Status.CANCELLED)
+        case MatchRevealed(seed=seed):
+            return replace(current, version=version, seed=seed)
+        case MatchCreated():
+            raise LogBroken(version, "match_created stands first only")
+
+
+def asking(current: Match, asks: tuple[Seat, ...]) -> Match:
+    asked = tuple(current.version if s in asks else v for s, v in enumerate(current.asked))
+    after = replace(current, asked=asked)
+    after.__dict__.update(current.__dict__)  # The turn is the same.
+    return after
+
+
+def _answered(
+    answers: tuple[tuple[tuple[str, str], ...], ...], seat: Seat, kind: str, decision: str
+) -> tuple[tuple[tuple[str, str], ...], ...]:
+    own = tuple(sorted({**dict(answers[seat]), kind: decision}.items()))
+    return (*answers[:seat], own, *answers[seat + 1 :])
+
+
+def _put(holders: tuple[str | None, ...], seat: Seat, holder: str | None) -> tuple[str | None, ...]:
+    return (*holders[:seat], holder, *holders[seat + 1 :])

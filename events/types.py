@@ -1,0 +1,213 @@
+"""The events of a match, their stored form, and the values they carry.
+
+A body is the canonical JSON of an event. Fields are never renamed or reused; a changed shape gets
+a higher `schema` and an upcaster in events/schema.py.
+"""
+
+from enum import StrEnum
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Raw
+
+from games.core.moves import snake
+
+FORMAT = 1  # of the log; bound into the hash before event 1
+
+
+class Status(StrEnum):
+    SEATING = "seating"
+    RUNNING = "running"
+    OVER = "over"
+    CANCELLED = "cancelled"
+
+
+class Start(StrEnum):
+    AUTO = "auto"  # as soon as every seat is claimed
+    MANUAL = "manual"
+
+
+class By(StrEnum):
+    SEAT = "seat"
+    FALLBACK = "fallback"
+    ARBITER = "arbiter"
+
+
+class Terminal(StrEnum):
+    """Every way a match can end."""
+
+    NORMAL = "normal"
+    RESIGNED = "resigned"
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """By seat. Rank 1 is best, ties share a rank; scores are None where the game gave none."""
+
+    terminal: Terminal
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...] | None = None
+    note: str = ""
+
+
+class _Event(msgspec.Struct, frozen=True, kw_only=True, tag=snake, tag_field="kind"):
+    """`at` is in milliseconds since 1970 and never ordered by; `asks` are the seats newly asked."""
+
+    version: int
+    at: int
+    asks: tuple[int, ...] = ()
+    schema: int = 1
+
+
+class MatchCreated(_Event, frozen=True, kw_only=True):
+    """Everything pinned for life. `options` are whole, defaults filled in."""
+
+    format: int = FORMAT
+    match_id: str
+    game: str
+    rules_version: int
+    options: Raw
+    seats: int
+    data_digest: str
+    seed_commitment: str
+    algorithm: str
+    start: Start = Start.AUTO
+    reveal: str = "at_end"
+    reveal_by: int | None = None
+    deal_group: str | None = None
+    steerable: str | None = "operator"
+
+
+class SeatClaimed(_Event, frozen=True, kw_only=True):
+    """`holder` is a pseudonym; who it stands for lies outside the log."""
+
+    seat: int
+    holder: str
+
+
+class SeatReleased(_Event, frozen=True, kw_only=True):
+    seat: int
+
+
+class MatchStarted(_Event, frozen=True, kw_only=True):
+    pass
+
+
+class PositionSet(_Event, frozen=True, kw_only=True):
+    """For tests alone: opens a match from a position instead of MatchStarted. No door makes one."""
+
+    state: Raw
+
+
+class ChanceDrawn(_Event, frozen=True, kw_only=True):
+    """`offer` is the digest of the canonical offer, `options` how many it had, `picks` places."""
+
+    label: str
+    redraw: int = 0
+    options: int
+    offer: str
+    picks: tuple[int, ...]
+
+
+class MovePlayed(_Event, frozen=True, kw_only=True):
+    """`decision` is None for an aside. A Text in `move` is HMAC-SHA256(its salt, text) in hex."""
+
+    seat: int
+    decision: str | None
+    move: Raw
+    by: By = By.SEAT
+
+
+class SeatResigned(_Event, frozen=True, kw_only=True):
+    seat: int
+
+
+class MatchEnded(_Event, frozen=True, kw_only=True):
+    outcome: Outcome
+
+
+class MatchCancelled(_Event, frozen=True, kw_only=True):
+    pass
+
+
+class MatchRevealed(_Event, frozen=True, kw_only=True):
+    """Opens the seed; from here on salts and the whole log are open to all who see the match."""
+
+    seed: str
+
+
+Event: TypeAlias = (
+    MatchCreated
+    | SeatClaimed
+    | SeatReleased
+    | MatchStarted
+    | PositionSet
+    | ChanceDrawn
+    | MovePlayed
+    | SeatResigned
+    | MatchEnded
+    | MatchCancelled
+    | MatchRevealed
+)
+
+
+class Reveal(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An earlier sealed answer opened: HMAC-SHA256(salt, canonical move) is what it committed to.
+
+    `decision` and `salt` (hex) are None if the answer lies before the log (a set position).
+    """
+
+    seat: int
+    move: Raw
+    decision: str | None = None
+    salt: str | None = None
+
+
+class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One event for one viewer; never changes until the reveal.
+
+    `move` has null at every hidden place and is null if its type is hidden. `sealed` (hex) commits
+    to a hidden answer. `data` holds the public content of an event that is not a step of the game.
+    """
+
+    version: int
+    kind: str
+    at: int
+    asks: tuple[int, ...] = ()
+    seat: int | None = None
+    decision: str | None = None
+    by: By | None = None
+    label: str | None = None
+    redraw: int | None = None
+    move: Raw | None = None
+    sealed: str | None = None
+    reveals: tuple[Reveal, ...] = ()
+    data: Raw | None = None
+
+
+class Record(msgspec.Struct, frozen=True):
+    """An event as stored. `kind`, `schema`, `version`, `at` are copies of what the body says.
+
+    `facets` are the commitments, 32 bytes each: public, seat 0 … n-1, full.
+    """
+
+    version: int
+    kind: str
+    schema: int
+    at: int
+    body: bytes
+    salt: bytes
+    facets: bytes
+    hash: bytes
+
+
+class TextRow(msgspec.Struct, frozen=True):
+    """A free text kept outside the log, so that it can be erased without touching it."""
+
+    version: int
+    field: str
+    salt: bytes
+    text: str
+
+
+def kind_of(event: Event) -> str:
+    return str(event.__struct_config__.tag)
