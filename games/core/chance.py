@@ -9,7 +9,7 @@ WORD = 1 << 16  # a word is a uniform integer below this
 
 
 def draw(offer: Offer, words: Iterator[int]) -> tuple[int, ...]:
-    """The places of the options drawn, in the order of drawing; uniform over the offer's moves.
+    """The places of the options drawn, in the order of the move; uniform over the offer's moves.
 
     A chance offer has one field: an ordered pick of a fixed size, or a pick of one.
     `words` are uniform 16-bit integers. Without repeats the last `k` places of a Fisher–Yates
@@ -30,9 +30,16 @@ def draw(offer: Offer, words: Iterator[int]) -> tuple[int, ...]:
 
 
 def drawn(offer: Offer, places: tuple[int, ...]) -> Move:
-    """The move that picks the options at `places`. Raises: IndexError for a place outside."""
+    """The move that picks the options at `places`.
+
+    Raises: IndexError unless `draw` can give these places; they may come from a forged log.
+    """
     ((name, choice),) = offer.fields.items()
     assert isinstance(choice, Choice)
+    if len(places) != choice.most or not (choice.repeats or len(set(places)) == len(places)):
+        raise IndexError(places)
+    if places and not 0 <= min(places) <= max(places) < len(choice.options):
+        raise IndexError(places)
     picks = tuple(choice.options[place] for place in places)
     return offer.move(**{name: picks if name in tuple_fields(offer.move) else picks[0]})
 

@@ -118,9 +118,8 @@ def moves(offers: Offers) -> Iterator[Move | Offer]:
         if _has_text(each):
             yield each
         else:
-            names = list(each.fields)
-            for picks in product(*(_values(each, name) for name in names)):
-                yield each.move(**dict(zip(names, picks, strict=True)))
+            for picks in _fillings(each, tuple(each.fields)):
+                yield each.move(**picks)
 
 
 def count(offers: Offers) -> int | None:
@@ -136,7 +135,7 @@ def count(offers: Offers) -> int | None:
 def sample(offers: Offers, rng: Random) -> Move:
     """A uniformly random move (an offer with a Text counts as one move, with a random text)."""
     weights = [1 if _has_text(each) else _count(each) for each in offers]
-    (chosen,) = rng.choices(offers, weights)
+    chosen = offers[_weighted(weights, rng)]
     return chosen.move(**{name: _sampled(chosen, name, rng) for name in chosen.fields})
 
 
@@ -158,7 +157,7 @@ def wire_offer(each: Offer) -> Wire:
 def wire_move(move: Move) -> Wire:
     """A move as JSON values: `{"type", ...fields}`, tuples as lists."""
     wire: Wire = msgspec.to_builtins(move)
-    return wire
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in wire.items()}
 
 
 def text_fields(offer: Offer) -> tuple[str, ...]:
@@ -235,6 +234,16 @@ def _index(options: tuple[Pick, ...], value: object) -> int:
     return -1
 
 
+def _fillings(each: Offer, names: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """Like `itertools.product`, which would first list all values of every field."""
+    if not names:
+        yield {}
+        return
+    for value in _values(each, names[0]):
+        for rest in _fillings(each, names[1:]):
+            yield {names[0]: value, **rest}
+
+
 def _values(each: Offer, name: str) -> Iterator[Any]:
     field = each.fields[name]
     if isinstance(field, Number):
@@ -294,8 +303,20 @@ def _sampled(each: Offer, name: str, rng: Random) -> Any:
         options = (*((None,) if field.least == 0 else ()), *(field.options if field.most else ()))
         return rng.choice(options)
     sizes = range(field.least, field.most + 1)
-    (k,) = rng.choices(sizes, [_picks_count(field, k) for k in sizes])
+    k = sizes[_weighted([_picks_count(field, k) for k in sizes], rng)]
     return _sampled_picks(field, k, rng)
+
+
+def _weighted(weights: Sequence[int], rng: Random) -> int:
+    """A place by weight, in whole numbers: 200! moves do not fit into a float."""
+    if len(weights) == 1 and weights[0]:
+        return 0
+    left = rng.randrange(sum(weights))
+    for place, weight in enumerate(weights):
+        left -= weight
+        if left < 0:
+            return place
+    raise AssertionError(weights)
 
 
 def _sampled_picks(choice: Choice, k: int, rng: Random) -> tuple[Pick, ...]:
