@@ -1,0 +1,165 @@
+"""The events of a match as one viewer saw them, page by page, with texts and proofs joined on."""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Protocol
+
+import msgspec
+from events.proof import proof_for
+
+from events import chain
+from events.canonical import canonical, decoded
+from events.dealer import Dealer
+from events.match import Match, decode, evolve
+from events.observe import facets
+from events.sealing import Sealed
+from events.types import Record, TextRow
+from games.core.game import ALL, SPECTATOR, Viewer
+
+DealerOf = Callable[[str], Awaitable[Dealer]]
+
+
+class Log(Protocol):
+    """What history reads of the store."""
+
+    async def records(self, match_id: str, after: int, limit: int) -> list[Record]: ...
+
+    async def texts(self, match_id: str, after: int, through: int) -> list[TextRow]: ...
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One event for one viewer: a JSON object.
+
+    It is the observation with, outside what the chain commits to, `texts` ({field: {text, salt}})
+    and `proof`. For ALL it is the event itself.
+    """
+
+    version: int
+    body: bytes
+
+
+class _Seen(msgspec.Struct, frozen=True):
+    """The facets of one event without the full one, and its texts."""
+
+    facets: tuple[bytes, ...]
+    texts: tuple[TextRow, ...]
+
+
+class History:
+    """Pages of observations; those of recent events are kept, bounded, shared by all viewers."""
+
+    def __init__(self, log: Log, dealer_of: DealerOf, most: int = 20_000) -> None:
+        self._log = log
+        self._dealer_of = dealer_of
+        self._most = most
+        self._kept: OrderedDict[tuple[str, int], _Seen] = OrderedDict()
+
+    def remember(
+        self, match_id: str, sealed: Iterable[Sealed], texts: Sequence[TextRow] = ()
+    ) -> None:
+        """Keep what was just committed, so that watchers need no fold. Call after the commit."""
+        for each in sealed:
+            own = tuple(row for row in texts if row.version == each.record.version)
+            self._keep(match_id, each.record.version, _Seen(each.facets[:-1], own))
+
+    async def page(
+        self, match_id: str, viewer: Viewer, after: int, limit: int, *, through: int, proof: bool
+    ) -> list[Entry]:
+        """Entries `after` + 1 … at most `limit` of them, none above version `through`.
+
+        `viewer` is a seat, SPECTATOR, or ALL (revealed matches only; the caller sees to it).
+        """
+        last = min(through, after + limit)
+        if last <= after:
+            return []
+        if viewer == ALL:
+            return await self._full(match_id, after, last, proof)
+        seen = await self._seen(match_id, after, last)
+        records = await self._with_previous(match_id, after, last) if proof else []
+        return [
+            _entry(version, each, viewer, records, after)
+            for version, each in zip(range(after + 1, last + 1), seen, strict=True)
+        ]
+
+    async def _full(self, match_id: str, after: int, last: int, proof: bool) -> list[Entry]:
+        records = await self._with_previous(match_id, after, last)
+        own = {row.version: row for row in await self._log.texts(match_id, after, last)}
+        entries = []
+        for record in records[-(last - after) :]:
+            rows = (own[record.version],) if record.version in own else ()
+            extra = _texts(record.body, rows)
+            if proof:
+                extra["proof"] = _proof(record.version, ALL, records, after)
+            entries.append(Entry(record.version, _joined(record.body, extra)))
+        return entries
+
+    async def _seen(self, match_id: str, after: int, last: int) -> list[_Seen]:
+        places = [(match_id, version) for version in range(after + 1, last + 1)]
+        if any(place not in self._kept for place in places):
+            return await self._folded(match_id, after, last)
+        for place in places:
+            self._kept.move_to_end(place)
+        return [self._kept[place] for place in places]
+
+    async def _folded(self, match_id: str, after: int, last: int) -> list[_Seen]:
+        """Fold from the beginning and observe the events asked for."""
+        dealer = await self._dealer_of(match_id)
+        texts = await self._log.texts(match_id, after, last)
+        current: Match | None = None
+        seen: list[_Seen] = []
+        for record in await self._log.records(match_id, 0, last):
+            event = decode(record)
+            after_it = evolve(current, event)
+            if record.version > after:
+                opened = facets(current, event, after_it.seats, dealer)
+                own = tuple(row for row in texts if row.version == record.version)
+                seen.append(_Seen(opened[:-1], own))
+                self._keep(match_id, record.version, seen[-1])
+            current = after_it
+        return seen
+
+    async def _with_previous(self, match_id: str, after: int, last: int) -> list[Record]:
+        """The records after `after`, and the one at `after` before them if there is one."""
+        first = max(0, after - 1)
+        return await self._log.records(match_id, first, last - first)
+
+    def _keep(self, match_id: str, version: int, seen: _Seen) -> None:
+        self._kept[(match_id, version)] = seen
+        self._kept.move_to_end((match_id, version))
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+
+
+def _entry(version: int, seen: _Seen, viewer: Viewer, records: list[Record], after: int) -> Entry:
+    body = seen.facets[chain.PUBLIC] if viewer == SPECTATOR else seen.facets[viewer + 1]
+    if body == chain.SAME:
+        body = seen.facets[chain.PUBLIC]
+    extra = _texts(body, seen.texts)
+    if records:
+        extra["proof"] = _proof(version, viewer, records, after)
+    return Entry(version, _joined(body, extra))
+
+
+def _texts(body: bytes, rows: tuple[TextRow, ...]) -> dict[str, object]:
+    """The texts of an event that the body shows (by their digests)."""
+    if not rows:
+        return {}
+    move = decoded(body).get("move") or {}
+    shown = {
+        row.field: {"text": row.text, "salt": row.salt.hex()}
+        for row in rows
+        if move.get(row.field) is not None
+    }
+    return {"texts": shown} if shown else {}
+
+
+def _proof(version: int, viewer: Viewer, records: list[Record], after: int) -> object:
+    by_version = {record.version: record for record in records}
+    prev = by_version.get(version - 1)
+    seats = len(by_version[version].facets) // chain.COMMITMENT_BYTES - 2
+    return proof_for(by_version[version], None if prev is None else prev.hash, viewer, seats)
+
+
+def _joined(body: bytes, extra: dict[str, object]) -> bytes:
+    """The object `body` with further members."""
+    return body if not extra else body[:-1] + b"," + canonical(extra)[1:]

@@ -1,0 +1,37 @@
+"""Lists of matches and their results: only what is public about each."""
+
+import msgspec
+from events.store import MatchRow
+from msgspec import Raw
+
+from events.types import Status
+
+
+class MatchSummary(msgspec.Struct, frozen=True):
+    """`created_at` in milliseconds since 1970; `result` only when the match is over."""
+
+    match_id: str
+    external_id: str | None
+    game: str
+    rules_version: int
+    seats: int
+    status: Status
+    version: int
+    head: str
+    created_at: int
+    result: Raw | None
+
+
+def summary(row: MatchRow) -> MatchSummary:
+    return MatchSummary(
+        match_id=row.match_id,
+        external_id=row.external_id,
+        game=row.game,
+        rules_version=row.rules_version,
+        seats=row.seats,
+        status=row.status,
+        version=row.version,
+        head=row.head.hex(),
+        created_at=row.created_at,
+        result=None if row.result is None else Raw(row.result),
+    )
