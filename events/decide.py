@@ -10,6 +10,7 @@ from events.canonical import raw
 from events.dealer import Dealer, offer_digest
 from events.match import Match, asking, evolve, opened
 from events.types import (
+    FORMAT,
     By,
     ChanceDrawn,
     Event,
@@ -141,6 +142,11 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         seed_commitment=command.seed_commitment,
         algorithm=command.algorithm,
         start=command.start,
+        format=FORMAT,
+        reveal="at_end",
+        reveal_by=None,
+        deal_group=None,
+        steerable="operator",
     )
     return (Step(None, event, opened(event, command.game)),)
 
@@ -343,7 +349,7 @@ def _outcome(current: Match, over: Over | None) -> Outcome:
     by_seat = tuple(ranks[seat] for seat in range(current.seats))
     if over:
         return Outcome(Terminal.NORMAL, by_seat, over.scores, over.note)
-    return Outcome(Terminal.RESIGNED, by_seat)
+    return Outcome(Terminal.RESIGNED, by_seat, None, "")
 
 
 def _step(

@@ -1,7 +1,8 @@
 """The events of a match, their stored form, and the values they carry.
 
-A body is the canonical JSON of an event. Fields are never renamed or reused; a changed shape gets
-a higher `schema` and an upcaster in events/schema.py.
+A body is the canonical JSON of an event, without the fields that have their default value: so a
+field added later, with a default, changes no byte of an old log. Defaults are never changed, fields
+never renamed or reused; a changed shape gets a higher `schema` and an upcaster in events/schema.py.
 """
 
 from enum import StrEnum
@@ -40,28 +41,30 @@ class Terminal(StrEnum):
     RESIGNED = "resigned"
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     """By seat. Rank 1 is best, ties share a rank; scores are None where the game gave none."""
 
     terminal: Terminal
     ranks: tuple[int, ...]
-    scores: tuple[int, ...] | None = None
-    note: str = ""
+    scores: tuple[int, ...] | None
+    note: str
 
 
-class _Event(msgspec.Struct, frozen=True, kw_only=True, tag=snake, tag_field="kind"):
+class _Event(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=snake, tag_field="kind"
+):
     """`at` is in milliseconds since 1970 and never ordered by; `asks` are the seats newly asked."""
 
     version: int
     at: int
     asks: tuple[int, ...] = ()
-    schema: int = 1
+    schema: int = msgspec.field(default_factory=lambda: 1)  # A factory: never left out.
 
 
 class MatchCreated(_Event, frozen=True, kw_only=True):
     """Everything pinned for life. `options` are whole, defaults filled in."""
 
-    format: int = FORMAT
+    format: int
     match_id: str
     game: str
     rules_version: int
@@ -70,11 +73,11 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     data_digest: str
     seed_commitment: str
     algorithm: str
-    start: Start = Start.AUTO
-    reveal: str = "at_end"
-    reveal_by: int | None = None
-    deal_group: str | None = None
-    steerable: str | None = "operator"
+    start: Start
+    reveal: str
+    reveal_by: int | None
+    deal_group: str | None
+    steerable: str | None
 
 
 class SeatClaimed(_Event, frozen=True, kw_only=True):
