@@ -75,3 +75,8 @@ def random_draw(offer: Offer, rng: Random) -> Move:
 
 def viewers(seats: int) -> tuple[Viewer, ...]:
     return (*range(seats), SPECTATOR)
+
+
+def seeded(seed: str) -> Random:
+    """The random choices of a test or transcript, the same for the same seed."""
+    return Random(seed)  # noqa: S311 - no secret hangs on it
