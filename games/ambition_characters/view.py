@@ -1,7 +1,5 @@
 """Who knows what: the view of a viewer and the steps it saw; `resampling.py` has the rest."""
 
-from typing import Any
-
 import msgspec
 
 from games.ambition_characters.characters import Character, PartName
@@ -173,7 +171,7 @@ def _shown(move: Move, field: str, may_know: bool) -> Seen:
 
 def _order(move: Move, order: tuple[Character, ...], places: range) -> Wire:
     """The draw with None at all places but the viewer's own."""
-    own: list[Any] = [card if i in places else None for i, card in enumerate(order)]
+    own = [card.value if i in places else None for i, card in enumerate(order)]
     return {**wire_move(move), "order": own}
 
 
