@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from hmac import digest as hmac
 from typing import Protocol
+from uuid import UUID
 
 from events.canonical import canonical, digest, prefixed
 from games.core.chance import ALGORITHM, draw
@@ -18,8 +19,12 @@ class Dealer(Protocol):
     def places(self, label: str, offer: Offer, redraw: int = 0) -> tuple[int, ...]:
         """The places of the options drawn."""
 
-    def answer_salt(self, decision: str) -> bytes:
-        """The salt under which the answer to a sealed decision is committed to; 32 bytes."""
+    def answer_salt(self, match_id: str, decision: str) -> bytes:
+        """The salt under which the answer to a sealed decision is committed to; 32 bytes.
+
+        It is bound to the match: the matches of a deal group share the seed, and an opening at one
+        table must open nothing at another.
+        """
 
     def seed(self) -> bytes:
         """The secret, for the reveal."""
@@ -35,8 +40,9 @@ class SeedDealer:
     def places(self, label: str, offer: Offer, redraw: int = 0) -> tuple[int, ...]:
         return draw(offer, words(self._match_seed, label, offer, redraw))
 
-    def answer_salt(self, decision: str) -> bytes:
-        return hmac(self._match_seed, prefixed("plyscribe/answer/1", decision), "sha256")
+    def answer_salt(self, match_id: str, decision: str) -> bytes:
+        bound = prefixed("plyscribe/answer/1", UUID(match_id).bytes, decision)
+        return hmac(self._match_seed, bound, "sha256")
 
     def seed(self) -> bytes:
         return self._seed

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from events.canonical import raw
 from events.dealer import Dealer, offer_digest
 from events.match import Match, asking, evolve, opened
+from events.observe import sealed_as
 from events.types import (
     FORMAT,
     By,
@@ -62,7 +63,7 @@ class SeatsUnclaimed(Refused):
 
 
 class AlreadyResigned(Refused):
-    """A seat resigns once."""
+    """A seat resigns once, and plays no more: its fallback does."""
 
 
 class DecisionClosed(Refused):
@@ -156,7 +157,7 @@ def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[S
 
     Raises: Refused, IllegalMove.
     """
-    event, texts = _first(current, command, at)
+    event, texts = _first(current, command, dealer, at)
     return settle(current, event, texts, dealer, at)
 
 
@@ -166,13 +167,13 @@ def settle(
     """`event` and all that follows of itself: the start, draws, fallbacks, the end, the reveal."""
     waiting = asked_seats(current)
     steps: list[Step] = []
-    following: Event | None = event
-    while following is not None:
-        step = _step(current, following, texts, waiting)
+    next_one: Event | None = event
+    while next_one is not None:
+        step = _step(current, next_one, texts, waiting)
         steps.append(step)
         waiting = still_asked(waiting, step.event, step.after)
         current, texts = step.after, ()
-        following = _following(current, dealer, at)
+        next_one = following(current, dealer, at)
     return tuple(steps)
 
 
@@ -202,11 +203,13 @@ def _assert_seating(current: Match) -> None:
         raise MatchAlreadyStarted
 
 
-def _first(current: Match, command: Command, at: int) -> tuple[Event, tuple[TextRow, ...]]:
+def _first(
+    current: Match, command: Command, dealer: Dealer, at: int
+) -> tuple[Event, tuple[TextRow, ...]]:
     version = current.version + 1
     match command:
         case PlayMove():
-            return _play(current, command, at)
+            return _play(current, command, dealer, at)
         case ClaimSeat(seat=seat, holder=holder):
             _assert_seating(current)
             if current.holders[seat] is not None:
@@ -234,10 +237,14 @@ def _first(current: Match, command: Command, at: int) -> tuple[Event, tuple[Text
             return MatchCancelled(version=version, at=at), ()
 
 
-def _play(current: Match, command: PlayMove, at: int) -> tuple[MovePlayed, tuple[TextRow, ...]]:
+def _play(
+    current: Match, command: PlayMove, dealer: Dealer, at: int
+) -> tuple[MovePlayed, tuple[TextRow, ...]]:
     decision = current.decision
     if decision is None:
         raise MatchNotRunning
+    if command.seat in current.resigned:
+        raise AlreadyResigned
     offers = _offers(current, decision, command)
     try:
         move = take(offers, command.wire)
@@ -246,12 +253,14 @@ def _play(current: Match, command: PlayMove, at: int) -> tuple[MovePlayed, tuple
             raise OfferGone from None
         raise
     logged, texts = _with_texts_apart(offers, move, command.text_salt, current.version + 1)
+    move_bytes = raw(logged)
     event = MovePlayed(
         version=current.version + 1,
         at=at,
         seat=command.seat,
         decision=command.decision,
-        move=raw(logged),
+        move=move_bytes,
+        sealed=sealed_as(current, command.seat, command.decision, move_bytes, dealer),
     )
     return event, texts
 
@@ -277,15 +286,15 @@ def _with_texts_apart(
     return (replace(move, **digests) if digests else move, rows)
 
 
-def _following(current: Match, dealer: Dealer, at: int) -> Event | None:
+def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     """The next event that follows of itself, or None."""
-    version = current.version + 1
+    version, created = current.version + 1, current.created
     if current.status in (Status.OVER, Status.CANCELLED):
-        if current.is_revealed or current.created.deal_group is not None:
+        if current.is_revealed or created.deal_group is not None or created.reveal != "at_end":
             return None
         return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
     if current.status is Status.SEATING:
-        ready = current.created.start is Start.AUTO and None not in current.holders
+        ready = created.start is Start.AUTO and None not in current.holders
         return MatchStarted(version=version, at=at) if ready else None
     turn = current.turn
     if isinstance(turn, Over):
@@ -298,13 +307,20 @@ def _following(current: Match, dealer: Dealer, at: int) -> Event | None:
     seat = _absent(current, turn)
     if seat is None:
         return None
+    return _fallback(current, seat, dealer, at)
+
+
+def _fallback(current: Match, seat: Seat, dealer: Dealer, at: int) -> MovePlayed:
+    decision = f"{current.asked[seat]}.{seat}"
+    move = raw(wire_move(current.game.fallback(current.state, seat)))
     return MovePlayed(
-        version=version,
+        version=current.version + 1,
         at=at,
         seat=seat,
-        decision=f"{current.asked[seat]}.{seat}",
-        move=raw(wire_move(current.game.fallback(current.state, seat))),
+        decision=decision,
+        move=move,
         by=By.FALLBACK,
+        sealed=sealed_as(current, seat, decision, move, dealer),
     )
 
 
@@ -337,15 +353,19 @@ def _is_given_up(current: Match) -> bool:
 
 
 def _outcome(current: Match, over: Over | None) -> Outcome:
-    """Resigned seats rank below all others, an earlier resignation lower."""
+    """Resigned seats rank below all others, an earlier resignation lower.
+
+    The ranks of the others close up; where the game gave no rank 1, nobody gets it.
+    """
     resigned = current.resigned
+    if over and not resigned:
+        return Outcome(Terminal.NORMAL, over.ranks, over.scores, over.note)
     played = [seat for seat in range(current.seats) if seat not in resigned]
     own = {seat: over.ranks[seat] if over else 1 for seat in played}
-    ranks = {seat: 1 + sum(own[other] < own[seat] for other in played) for seat in played}
-    if over and not resigned:
-        ranks = own
+    best = min(over.ranks) if over else 1
+    ranks = {seat: best + sum(own[other] < own[seat] for other in played) for seat in played}
     for place, seat in enumerate(reversed(resigned)):
-        ranks[seat] = max(2, len(played) + 1 + place)
+        ranks[seat] = max(2, best + len(played) + place)
     by_seat = tuple(ranks[seat] for seat in range(current.seats))
     if over:
         return Outcome(Terminal.NORMAL, by_seat, over.scores, over.note)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from events.chain import genesis
+from events.schema import NEWEST, upcast
 from events.types import (
     ChanceDrawn,
     Event,
@@ -40,11 +41,14 @@ class LogBroken(Exception):
         self.reason = reason
 
 
+Answer: TypeAlias = tuple[str, str, str]  # type of move, decision, commitment in hex
+
+
 class Match(msgspec.Struct, frozen=True, dict=True):
     """A match after `version` events. `asked` holds by seat the version that last asked it, or 0.
 
-    `answers` holds by seat the latest decision answered per type of move; `head` is the hash of
-    the last event where the match was folded from records, else b"".
+    `answers` holds by seat and type of move the latest answer that was committed to: its type,
+    decision and commitment. `head` is the hash of the last event that was stored or folded.
     """
 
     match_id: str
@@ -55,7 +59,7 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     status: Status
     holders: tuple[str | None, ...]
     asked: tuple[int, ...]
-    answers: tuple[tuple[tuple[str, str], ...], ...]
+    answers: tuple[tuple[Answer, ...], ...]
     resigned: tuple[Seat, ...] = ()
     state: Any = None
     outcome: Outcome | None = None
@@ -89,7 +93,11 @@ class Match(msgspec.Struct, frozen=True, dict=True):
         return f"{self.asked[seat]}.{seat}"
 
     def move_of(self, event: MovePlayed) -> Move:
-        move: Move = _move_decoder(self.game).decode(event.move)
+        return self.game_move(event.move)
+
+    def game_move(self, logged: msgspec.Raw) -> Move:
+        """A move as the log holds it, typed."""
+        move: Move = _move_decoder(self.game).decode(logged)
         return move
 
     def drawn_by(self, event: ChanceDrawn) -> Move:
@@ -110,7 +118,13 @@ def fold(records: Iterable[Record], onto: Match | None = None) -> Match | None:
 
 
 def decode(record: Record) -> Event:
-    event: Event = _EVENTS.decode(record.body)
+    """The event of a record, in its newest shape. Raises: UnknownSchema, LogBroken."""
+    body = record.body
+    if NEWEST.get(record.kind) != record.schema:
+        body = upcast(record.version, record.kind, record.schema, body)
+    event: Event = _EVENTS.decode(body)
+    if event.schema != record.schema or event.version != record.version:
+        raise LogBroken(record.version, "schema or version differ between column and body")
     return event
 
 
@@ -121,13 +135,17 @@ def evolve(current: Match | None, event: Event) -> Match:
             raise LogBroken(event.version, "a log begins with match_created")
         game = registry.game(event.game, event.rules_version, event.data_digest)
         return opened(event, game)
-    after = _evolved(current, event)
-    return after if not event.asks else asking(after, event.asks)
+    if event.version != current.version + 1:
+        raise LogBroken(event.version, f"stands after event {current.version}")
+    return _evolved(current, event, _asked(current.asked, event))
 
 
-def answer_to(current: Match, seat: Seat, kind: str) -> str | None:
-    """The decision that the seat's latest answer of this type of move answered."""
-    return dict(current.answers[seat]).get(kind)
+def answer_to(current: Match, seat: Seat, kind: str) -> tuple[str, str] | None:
+    """Decision and commitment of the seat's latest committed answer of this type of move."""
+    for own, decision, sealed in current.answers[seat]:
+        if own == kind:
+            return decision, sealed
+    return None
 
 
 def options_of(current: Match) -> msgspec.Struct:
@@ -164,29 +182,34 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
     )
 
 
-def _evolved(current: Match, event: Event) -> Match:
+def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
     version = event.version
     match event:
         case MovePlayed(seat=seat):
             move = current.move_of(event)
             state = current.game.apply(current.state, seat, move)
-            if event.decision is None:
-                return replace(current, version=version, state=state)
-            answers = _answered(current.answers, seat, move_type(move), event.decision)
-            return replace(current, version=version, state=state, answers=answers)
+            if event.sealed is None or event.decision is None:
+                return replace(current, version=version, state=state, asked=asked)
+            answer = (move_type(move), event.decision, event.sealed)
+            answers = _answered(current.answers, seat, answer)
+            return replace(current, version=version, state=state, asked=asked, answers=answers)
         case ChanceDrawn():
             state = current.game.apply(current.state, CHANCE, current.drawn_by(event))
-            return replace(current, version=version, state=state)
+            return replace(current, version=version, state=state, asked=asked)
         case SeatClaimed(seat=seat, holder=holder):
             return replace(current, version=version, holders=_put(current.holders, seat, holder))
         case SeatReleased(seat=seat):
             return replace(current, version=version, holders=_put(current.holders, seat, None))
         case MatchStarted():
             state = current.game.new(options_of(current), current.seats)
-            return replace(current, version=version, status=Status.RUNNING, state=state)
+            return replace(
+                current, version=version, status=Status.RUNNING, state=state, asked=asked
+            )
         case PositionSet():
             state = _state_decoder(current.game).decode(event.state)
-            return replace(current, version=version, status=Status.RUNNING, state=state)
+            return replace(
+                current, version=version, status=Status.RUNNING, state=state, asked=asked
+            )
         case SeatResigned(seat=seat):
             return replace(current, version=version, resigned=(*current.resigned, seat))
         case MatchEnded(outcome=outcome):
@@ -200,17 +223,25 @@ def _evolved(current: Match, event: Event) -> Match:
 
 
 def asking(current: Match, asks: tuple[Seat, ...]) -> Match:
-    asked = tuple(current.version if s in asks else v for s, v in enumerate(current.asked))
-    after = replace(current, asked=asked)
+    """The match after an event whose `asks` were found once it was applied."""
+    after = replace(current, asked=_put_all(current.asked, asks, current.version))
     after.__dict__.update(current.__dict__)  # The turn is the same.
     return after
 
 
 def _answered(
-    answers: tuple[tuple[tuple[str, str], ...], ...], seat: Seat, kind: str, decision: str
-) -> tuple[tuple[tuple[str, str], ...], ...]:
-    own = tuple(sorted({**dict(answers[seat]), kind: decision}.items()))
+    answers: tuple[tuple[Answer, ...], ...], seat: Seat, answer: Answer
+) -> tuple[tuple[Answer, ...], ...]:
+    own = (answer, *(each for each in answers[seat] if each[0] != answer[0]))
     return (*answers[:seat], own, *answers[seat + 1 :])
+
+
+def _asked(asked: tuple[int, ...], event: Event) -> tuple[int, ...]:
+    return _put_all(asked, event.asks, event.version) if event.asks else asked
+
+
+def _put_all(asked: tuple[int, ...], asks: tuple[Seat, ...], version: int) -> tuple[int, ...]:
+    return tuple(version if s in asks else v for s, v in enumerate(asked))
 
 
 def _put(holders: tuple[str | None, ...], seat: Seat, holder: str | None) -> tuple[str | None, ...]:

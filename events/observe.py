@@ -20,7 +20,7 @@ from events.types import (
     SeatResigned,
     kind_of,
 )
-from games.core.game import CHANCE, SEALED, SPECTATOR, Decision, Seen, Viewer
+from games.core.game import CHANCE, SEALED, SPECTATOR, Decision, Seat, Seen, Viewer
 from games.core.moves import Move, Wire
 
 _ENVELOPE = frozenset({"version", "at", "asks", "schema", "kind", "seat"})
@@ -28,46 +28,74 @@ _ENVELOPE = frozenset({"version", "at", "asks", "schema", "kind", "seat"})
 
 def observe(before: Match | None, event: Event, viewer: Viewer, dealer: Dealer) -> Observation:
     """The event as `viewer` (a seat or SPECTATOR) saw it; `before` is None for the first event."""
-    match event:
-        case ChanceDrawn():
-            assert before is not None
-            return _observed_draw(before, event, viewer, dealer)
-        case MovePlayed():
-            assert before is not None
-            return _observed_move(before, event, viewer, dealer)
-        case PositionSet():
-            return _envelope(event)
-    return _lifecycle(event)
+    if isinstance(event, ChanceDrawn | MovePlayed):
+        assert before is not None
+        seat, move = _stepped(before, event)
+        seen = before.game.redact(before.state, seat, move, viewer)
+        return _observed(before, event, seen, dealer)
+    return _envelope(event) if isinstance(event, PositionSet) else _lifecycle(event)
 
 
 def facets(before: Match | None, event: Event, seats: int, dealer: Dealer) -> tuple[bytes, ...]:
     """The bytes committed to by facet index: public, seat 0 … n-1, full (the body)."""
-    public = canonical(observe(before, event, SPECTATOR, dealer))
-    if not isinstance(event, ChanceDrawn | MovePlayed):
-        return (public, *(SAME,) * seats, canonical(event))
-    own = (canonical(observe(before, event, seat, dealer)) for seat in range(seats))
-    return (public, *(SAME if each == public else each for each in own), canonical(event))
+    return (*shown_facets(before, event, seats, dealer), canonical(event))
 
 
-def _observed_draw(
-    before: Match, event: ChanceDrawn, viewer: Viewer, dealer: Dealer
+def shown_facets(
+    before: Match | None, event: Event, seats: int, dealer: Dealer
+) -> tuple[bytes, ...]:
+    """The facets without the full one: public, seat 0 … n-1."""
+    if before is None or not isinstance(event, ChanceDrawn | MovePlayed):
+        return (canonical(observe(before, event, SPECTATOR, dealer)), *(SAME,) * seats)
+    seat, move = _stepped(before, event)
+    seen = before.game.redact(before.state, seat, move, SPECTATOR)
+    shown = [canonical(_observed(before, event, seen, dealer))]
+    for viewer in range(seats):
+        own = before.game.redact(before.state, seat, move, viewer)
+        facet = SAME if own == seen else canonical(_observed(before, event, own, dealer))
+        shown.append(SAME if facet == shown[0] else facet)
+    return tuple(shown)
+
+
+def sealed_as(
+    current: Match, seat: Seat, decision: str | None, move: Raw, dealer: Dealer
+) -> str | None:
+    """The commitment that an answer carries, in hex; None if the public sees the answer whole.
+
+    Whether there is one follows from what the public sees of the step and from nothing else.
+    """
+    turn = current.turn
+    if decision is None or not isinstance(turn, Decision) or turn.mode is not SEALED:
+        return None
+    seen = current.game.redact(current.state, seat, current.game_move(move), SPECTATOR).move
+    if seen is not None and not _has_blanks(seen):
+        return None
+    salt = dealer.answer_salt(current.match_id, decision)
+    return answer_commitment(salt, bytes(move)).hex()
+
+
+def _stepped(before: Match, event: ChanceDrawn | MovePlayed) -> tuple[Seat, Move]:
+    if isinstance(event, ChanceDrawn):
+        return CHANCE, before.drawn_by(event)
+    return event.seat, before.move_of(event)
+
+
+def _observed(
+    before: Match, event: ChanceDrawn | MovePlayed, seen: Seen, dealer: Dealer
 ) -> Observation:
-    seen = before.game.redact(before.state, CHANCE, before.drawn_by(event), viewer)
-    return Observation(
-        version=event.version,
-        kind=kind_of(event),
-        at=event.at,
-        asks=event.asks,
-        label=event.label,
-        redraw=event.redraw,
-        move=_shown(seen.move),
-        reveals=_opened(before, seen, dealer),
-    )
-
-
-def _observed_move(before: Match, event: MovePlayed, viewer: Viewer, dealer: Dealer) -> Observation:
-    move = before.move_of(event)
-    seen = before.game.redact(before.state, event.seat, move, viewer)
+    move = None if seen.move is None else raw(seen.move)
+    reveals = tuple(_opening(before, seat, wire, dealer) for seat, wire in seen.reveals)
+    if isinstance(event, ChanceDrawn):
+        return Observation(
+            version=event.version,
+            kind=kind_of(event),
+            at=event.at,
+            asks=event.asks,
+            label=event.label,
+            redraw=event.redraw,
+            move=move,
+            reveals=reveals,
+        )
     return Observation(
         version=event.version,
         kind=kind_of(event),
@@ -76,39 +104,29 @@ def _observed_move(before: Match, event: MovePlayed, viewer: Viewer, dealer: Dea
         seat=event.seat,
         decision=event.decision,
         by=event.by,
-        move=_shown(seen.move),
-        sealed=_sealed(before, event, move, dealer),
-        reveals=_opened(before, seen, dealer),
+        move=move,
+        sealed=event.sealed,
+        reveals=reveals,
     )
 
 
-def _sealed(before: Match, event: MovePlayed, move: Move, dealer: Dealer) -> str | None:
-    """The commitment to an answer of a sealed decision that the public does not see whole."""
-    if event.decision is None:
-        return None
-    turn = before.turn
-    if not isinstance(turn, Decision) or turn.mode is not SEALED:
-        return None
-    public = before.game.redact(before.state, event.seat, move, SPECTATOR).move
-    if public is not None and canonical(public) == bytes(event.move):
-        return None
-    salt = dealer.answer_salt(event.decision)
-    return answer_commitment(salt, bytes(event.move)).hex()
+def _has_blanks(seen: Wire) -> bool:
+    """A null in a wire move; one that was picked counts as well, or it could be told apart."""
+    values = seen.values()
+    return any(v is None or (isinstance(v, list | tuple) and None in v) for v in values)
 
 
-def _opened(before: Match, seen: Seen, dealer: Dealer) -> tuple[Reveal, ...]:
-    return tuple(_opening(before, seat, wire, dealer) for seat, wire in seen.reveals)
-
-
-def _opening(before: Match, seat: int, wire: Wire, dealer: Dealer) -> Reveal:
-    decision = answer_to(before, seat, wire["type"])
-    if decision is None:
-        return Reveal(seat, raw(wire))
-    return Reveal(seat, raw(wire), decision, dealer.answer_salt(decision).hex())
-
-
-def _shown(move: Wire | None) -> Raw | None:
-    return None if move is None else raw(move)
+def _opening(before: Match, seat: Seat, wire: Wire, dealer: Dealer) -> Reveal:
+    """The salt is given only with the very answer it commits to, never beside a part of it."""
+    move = raw(wire)
+    found = answer_to(before, seat, wire["type"])
+    if found is None:
+        return Reveal(seat, move)
+    decision, sealed = found
+    salt = dealer.answer_salt(before.match_id, decision)
+    if answer_commitment(salt, bytes(move)).hex() != sealed:
+        return Reveal(seat, move)
+    return Reveal(seat, move, decision, salt.hex())
 
 
 def _lifecycle(event: Event) -> Observation:

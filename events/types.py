@@ -112,12 +112,16 @@ class ChanceDrawn(_Event, frozen=True, kw_only=True):
 
 
 class MovePlayed(_Event, frozen=True, kw_only=True):
-    """`decision` is None for an aside. A Text in `move` is HMAC-SHA256(its salt, text) in hex."""
+    """`decision` is None for an aside. A Text in `move` is HMAC-SHA256(its salt, text) in hex.
+
+    `sealed` (hex) commits to an answer to a sealed decision that the public does not see whole.
+    """
 
     seat: int
     decision: str | None
     move: Raw
     by: By = By.SEAT
+    sealed: str | None = None
 
 
 class SeatResigned(_Event, frozen=True, kw_only=True):
@@ -156,7 +160,8 @@ Event: TypeAlias = (
 class Reveal(msgspec.Struct, frozen=True, omit_defaults=True):
     """An earlier sealed answer opened: HMAC-SHA256(salt, canonical move) is what it committed to.
 
-    `decision` and `salt` (hex) are None if the answer lies before the log (a set position).
+    `decision` and `salt` (hex) are None if nothing committed to the answer: it was never hidden
+    from the public, or lies before the log (a set position).
     """
 
     seat: int
