@@ -1,0 +1,167 @@
+"""Group commit: appends that wait are committed together, and each gets its own answer."""
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+
+from events.append import Answer, Append
+from events.database import Database, DatabaseContended, DatabaseFault, DatabaseUnreachable
+from events.flush import flush
+
+CrashPoint = Callable[[str], None]
+Outcome = Answer | Exception
+
+BATCH = 64
+ATTEMPTS = 6
+_PAUSE = 0.02  # seconds before the second attempt; doubles
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+def inert(_name: str) -> None:
+    """The crash point that does nothing."""
+
+
+class Line(Generic[A, R]):
+    """Askers wait in line; one worker serves as many at once as there are.
+
+    `serve` answers in order, an exception being the answer of one asker. Of those with equal
+    `lane`, each waits until the one before is answered. Nothing waits for company: whoever comes
+    while the worker is busy is the next batch.
+    """
+
+    def __init__(
+        self,
+        serve: Callable[[Sequence[A]], Awaitable[Sequence[R | Exception]]],
+        lane: Callable[[A], object],
+        most: int = BATCH,
+    ) -> None:
+        self._serve = serve
+        self._lane = lane
+        self._most = most
+        self._waiting: deque[tuple[A, asyncio.Future[R]]] = deque()
+        self._worker: asyncio.Task[None] | None = None
+
+    async def ask(self, asked: A) -> R:
+        """An asker that is cancelled leaves the line; once being served, it is served."""
+        answer: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting.append((asked, answer))
+        if self._worker is None:
+            self._worker = asyncio.create_task(self._work())
+        return await answer
+
+    async def drained(self) -> None:
+        """Returns when nobody waits."""
+        while self._worker is not None:
+            await asyncio.wait((self._worker,))
+
+    async def _work(self) -> None:
+        try:
+            while self._waiting:
+                await self._serve_some(self._next())
+                # Those just answered may ask again before the next batch is taken.
+                await asyncio.sleep(0)
+        finally:
+            self._worker = None
+
+    def _next(self) -> list[tuple[A, asyncio.Future[R]]]:
+        taken: list[tuple[A, asyncio.Future[R]]] = []
+        passed: list[tuple[A, asyncio.Future[R]]] = []
+        lanes: set[object] = set()
+        while self._waiting and len(taken) < self._most:
+            each = self._waiting.popleft()
+            if each[1].done():
+                continue
+            lane = self._lane(each[0])
+            (passed if lane in lanes else taken).append(each)
+            lanes.add(lane)
+        self._waiting.extendleft(reversed(passed))
+        return taken
+
+    async def _serve_some(self, taken: list[tuple[A, asyncio.Future[R]]]) -> None:
+        answers: Sequence[R | Exception]
+        try:
+            answers = await self._serve([asked for asked, _ in taken]) if taken else ()
+        except Exception as error:
+            answers = [error] * len(taken)
+        except BaseException:
+            for _, future in taken:
+                future.cancel()
+            raise
+        for (_, future), answer in zip(taken, answers, strict=True):
+            if future.done():
+                continue
+            if isinstance(answer, Exception):
+                future.set_exception(answer)
+            else:
+                future.set_result(answer)
+
+
+class Batcher:
+    """The one way into the log for a process.
+
+    An append whose outcome is unknown is run again on a new connection: its key makes that safe.
+    """
+
+    def __init__(self, database: Database, crash_at: CrashPoint = inert, most: int = BATCH) -> None:
+        self._database = database
+        self._crash_at = crash_at
+        self._line: Line[Append, Answer] = Line(self._commit, _match_of, most)
+
+    async def append(self, append: Append) -> Answer:
+        """Returns when the answer is durable.
+
+        Raises: DatabaseFault; a SQLAlchemy error if the database refuses this very append.
+        """
+        return await self._line.ask(append)
+
+    async def drained(self) -> None:
+        await self._line.drained()
+
+    async def _commit(self, appends: Sequence[Append]) -> Sequence[Outcome]:
+        """Commits together, or finds the appends that stand in the way of the rest."""
+        try:
+            return await self._commit_persistently(appends)
+        except DatabaseFault as error:
+            return [error] * len(appends)
+        except Exception as error:
+            if len(appends) == 1:
+                return [error]
+        half = len(appends) // 2
+        return [*await self._commit(appends[:half]), *await self._commit(appends[half:])]
+
+    async def _commit_persistently(self, appends: Sequence[Append]) -> Sequence[Answer]:
+        for attempt in range(ATTEMPTS):
+            last = attempt == ATTEMPTS - 1
+            try:
+                return await self._commit_once(appends)
+            except (DatabaseUnreachable, DatabaseContended):
+                if last:
+                    raise
+            except IntegrityError:
+                # Somebody else may have stored the same: looking again gives the right answer.
+                if len(appends) > 1 or attempt > 0:
+                    raise
+            # Jitter, so that processes that collided do not collide again.
+            await asyncio.sleep(_PAUSE * 2**attempt * (0.5 + random.random()))  # noqa: S311
+        raise AssertionError
+
+    async def _commit_once(self, appends: Sequence[Append]) -> Sequence[Answer]:
+        def work(connection: Connection) -> list[Answer]:
+            answers = flush(connection, appends)
+            self._crash_at("before_commit")
+            return answers
+
+        answers = await self._database.write(work)
+        self._crash_at("after_commit")
+        return answers
+
+
+def _match_of(append: Append) -> str:
+    return append.match_id

@@ -1,0 +1,217 @@
+"""The log and what is stored beside it: `Store.append` writes, everything else reads."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Select, and_, bindparam, select
+
+from events.append import (
+    Answer,
+    Append,
+    Appended,
+    Closed,
+    Conflict,
+    GameData,
+    KeyReused,
+    NewMatch,
+    NotFound,
+    Replayed,
+    SeatRow,
+    Secret,
+)
+from events.batching import BATCH, Batcher, CrashPoint, inert
+from events.database import Database, Work
+from events.tables import COMMAND, EVENT, GAME_DATA, MATCH, SEAT, SECRET, TEXT
+from events.types import Record, TextRow
+
+__all__ = [
+    "Answer",
+    "Append",
+    "Appended",
+    "Closed",
+    "CommandRow",
+    "Conflict",
+    "GameData",
+    "KeyReused",
+    "MatchFilter",
+    "MatchRow",
+    "NewMatch",
+    "NotFound",
+    "Replayed",
+    "SeatRow",
+    "Secret",
+    "Store",
+]
+
+Values = tuple[Any, ...]  # a row
+
+PAGE = 1000  # records or rows read at once unless the caller says otherwise
+
+
+class MatchRow(msgspec.Struct, frozen=True):
+    """The head of a match's stream: public values only."""
+
+    match_id: str
+    org: str
+    external_id: str | None
+    game: str
+    rules_version: int
+    seats: int
+    data_digest: str
+    deal_group: str | None
+    created_at: int
+    version: int
+    head: bytes
+    status: str
+    result: bytes | None
+
+
+class CommandRow(msgspec.Struct, frozen=True):
+    """What a key was answered: versions `first` to `last`, `head` the hash of `last`."""
+
+    request_hash: bytes
+    first: int
+    last: int
+    head: bytes
+
+
+class MatchFilter(msgspec.Struct, frozen=True):
+    """What a list of matches is narrowed to; None is everything."""
+
+    status: str | None = None
+    game: str | None = None
+    external_id: str | None = None
+
+
+class Store:
+    """The log of one database. Every method raises DatabaseFault when the database is away."""
+
+    def __init__(self, database: Database, crash_at: CrashPoint = inert, most: int = BATCH) -> None:
+        self._database = database
+        self._batcher = Batcher(database, crash_at, most)
+
+    @property
+    def database(self) -> Database:
+        return self._database
+
+    async def append(self, append: Append) -> Answer:
+        """Add events to a match, all or none, durable when this returns.
+
+        Answered by the first that holds: unknown match – NotFound; key known for the same request
+        – Replayed, even if the version moved on; for another – KeyReused; archived – Closed;
+        version or hash differs – Conflict; else Appended. Raises: DatabaseFault.
+        """
+        versions = [record.version for record in append.records]
+        start = append.expected_version + 1
+        assert versions == list(range(start, start + len(versions))) != []
+        assert (append.created is None) or append.expected_version == 0
+        return await self._batcher.append(append)
+
+    async def drained(self) -> None:
+        """Returns when no append is waiting for its answer: before the process goes."""
+        await self._batcher.drained()
+
+    async def match(self, match_id: str) -> MatchRow | None:
+        row = await self._one(_MATCH_BY_ID, of=match_id)
+        return None if row is None else MatchRow(*row)
+
+    async def records(self, match_id: str, after: int = 0, limit: int = PAGE) -> list[Record]:
+        """The records after a version, in order; a page shorter than `limit` is the last."""
+        rows = await self._all(_RECORDS, of=match_id, after=after, most=limit)
+        return [Record(*row) for row in rows]
+
+    async def texts(self, match_id: str, after: int, through: int) -> list[TextRow]:
+        """The texts of the events after `after` up to and with `through`."""
+        rows = await self._all(_TEXTS, of=match_id, after=after, through=through)
+        return [TextRow(*row) for row in rows]
+
+    async def command(self, match_id: str, key: str) -> CommandRow | None:
+        row = await self._one(_COMMAND, of=match_id, by=key)
+        return None if row is None else CommandRow(*row)
+
+    async def heads(self, ids: Sequence[str]) -> dict[str, int]:
+        """The versions of those matches that exist."""
+        rows = await self._all(_HEADS, ids=list(ids))
+        return {str(match_id): version for match_id, version in rows}
+
+    async def seats(self, match_id: str) -> list[SeatRow]:
+        """The seats somebody holds, ascending."""
+        return [SeatRow(*row) for row in await self._all(_SEATS, of=match_id)]
+
+    async def secret(self, secret_id: str) -> Secret | None:
+        """Of a match or of a deal group, encrypted."""
+        row = await self._one(_SECRET, of=secret_id)
+        return None if row is None else Secret(*row)
+
+    async def tables(self, digest: str) -> bytes | None:
+        """A game's component tables."""
+        row = await self._one(_TABLES, of=digest)
+        return None if row is None else bytes(row[0])
+
+    async def list_matches(
+        self,
+        org: str,
+        narrowed: MatchFilter | None = None,
+        before_id: str | None = None,
+        limit: int = 50,
+    ) -> list[MatchRow]:
+        """An organisation's matches, newest first, those before `before_id` in that order."""
+        query = select(MATCH).where(MATCH.c.org == org)
+        for name, value in msgspec.structs.asdict(narrowed or MatchFilter()).items():
+            if value is not None:
+                query = query.where(MATCH.c[name] == value)
+        if before_id is not None:
+            query = query.where(MATCH.c.match_id < before_id)
+        rows = await self._all(query.order_by(MATCH.c.match_id.desc()).limit(limit))
+        return [MatchRow(*row) for row in rows]
+
+    async def _all(self, query: Select[Any], **parameters: Any) -> Sequence[Values]:
+        return await self._database.read(_rows(query, parameters))
+
+    async def _one(self, query: Select[Any], **parameters: Any) -> Values | None:
+        rows = await self._database.read(_rows(query, parameters))
+        return rows[0] if rows else None
+
+
+def _rows(query: Select[Any], parameters: dict[str, Any]) -> Work[Sequence[Values]]:
+    def work(connection: Connection) -> Sequence[Values]:
+        return connection.execute(query, parameters).tuples().all()
+
+    return work
+
+
+# Built once, so that a read does no more than run one.
+_MATCH_BY_ID = select(MATCH).where(MATCH.c.match_id == bindparam("of"))
+_RECORDS = (
+    select(*(EVENT.c[name] for name in Record.__struct_fields__))
+    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.version > bindparam("after"))
+    .order_by(EVENT.c.version)
+    .limit(bindparam("most"))
+)
+_TEXTS = (
+    select(TEXT.c.version, TEXT.c.field, TEXT.c.salt, TEXT.c.text)
+    .where(TEXT.c.match_id == bindparam("of"), TEXT.c.version > bindparam("after"))
+    .where(TEXT.c.version <= bindparam("through"))
+    .order_by(TEXT.c.version, TEXT.c.field)
+)
+_COMMAND = (
+    select(COMMAND.c.request_hash, COMMAND.c.first, COMMAND.c.last, EVENT.c.hash)
+    .join(
+        EVENT,
+        and_(EVENT.c.match_id == COMMAND.c.match_id, EVENT.c.version == COMMAND.c.last),
+    )
+    .where(COMMAND.c.match_id == bindparam("of"), COMMAND.c.key == bindparam("by"))
+)
+_HEADS = select(MATCH.c.match_id, MATCH.c.version).where(
+    MATCH.c.match_id.in_(bindparam("ids", expanding=True))
+)
+_SEATS = (
+    select(SEAT.c.seat, SEAT.c.holder, SEAT.c.account)
+    .where(SEAT.c.match_id == bindparam("of"))
+    .order_by(SEAT.c.seat)
+)
+_SECRET = select(SECRET.c.id, SECRET.c.ciphertext, SECRET.c.key_id).where(
+    SECRET.c.id == bindparam("of")
+)
+_TABLES = select(GAME_DATA.c.tables).where(GAME_DATA.c.digest == bindparam("of"))

@@ -1,0 +1,209 @@
+"""The tables, the same on SQLite, PostgreSQL and Citus.
+
+Per-match tables start with `match_id` and have it in every key, so that a cluster can spread them.
+None has a serial, a trigger or a foreign key. Times are integer milliseconds since 1970.
+"""
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    Uuid,
+)
+
+METADATA = MetaData(naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(column_0_N_name)s"})
+
+# A UUID is a string everywhere above the database: hyphenated, lower case.
+ID = Uuid(as_uuid=False).with_variant(String(36), "sqlite")
+
+# Rows that are rewritten in place leave room for their next version on the same page.
+_REWRITTEN: dict[str, Any] = {"sqlite_with_rowid": False, "postgresql_with": {"fillfactor": 70}}
+
+
+def _match_id() -> "Column[str]":
+    return Column("match_id", ID, nullable=False)
+
+
+# The head of a stream: the row every append of the match locks. `result` is set when it is over.
+MATCH = Table(
+    "match",
+    METADATA,
+    _match_id(),
+    Column("org", Text, nullable=False),
+    Column("external_id", Text),
+    Column("game", Text, nullable=False),
+    Column("rules_version", Integer, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("data_digest", Text, nullable=False),
+    Column("deal_group", ID),
+    Column("created_at", BigInteger, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("head", LargeBinary, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("result", LargeBinary),
+    PrimaryKeyConstraint("match_id"),
+    Index("ix_match_org", "org", "match_id"),
+    Index("ix_match_external_id", "org", "external_id"),
+    **_REWRITTEN,
+)
+
+EVENT = Table(
+    "event",
+    METADATA,
+    _match_id(),
+    Column("version", BigInteger, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("schema", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("facets", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("match_id", "version"),
+    sqlite_with_rowid=False,
+)
+
+TEXT = Table(
+    "text",
+    METADATA,
+    _match_id(),
+    Column("version", BigInteger, nullable=False),
+    Column("field", Text, nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("text", Text, nullable=False),
+    PrimaryKeyConstraint("match_id", "version", "field"),
+    sqlite_with_rowid=False,
+)
+
+COMMAND = Table(
+    "command",
+    METADATA,
+    _match_id(),
+    Column("key", Text, nullable=False),
+    Column("request_hash", LargeBinary, nullable=False),
+    Column("first", BigInteger, nullable=False),
+    Column("last", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("match_id", "key"),
+    sqlite_with_rowid=False,
+)
+
+# The only link from a pseudonym in the log to an account.
+SEAT = Table(
+    "seat",
+    METADATA,
+    _match_id(),
+    Column("seat", Integer, nullable=False),
+    Column("holder", Text, nullable=False),
+    Column("account", Text),
+    PrimaryKeyConstraint("match_id", "seat"),
+    sqlite_with_rowid=False,
+)
+
+# "The match has events up to this version that the feed may not have seen."
+MARK = Table(
+    "mark",
+    METADATA,
+    _match_id(),
+    Column("version", BigInteger, nullable=False),
+    PrimaryKeyConstraint("match_id"),
+    **_REWRITTEN,
+)
+
+SNAPSHOT = Table(
+    "snapshot",
+    METADATA,
+    _match_id(),
+    Column("version", BigInteger, nullable=False),
+    Column("fingerprint", LargeBinary, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("match_id", "version"),
+)
+
+DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, MARK, SNAPSHOT)
+
+# On one node ------------------------------------------------------------------------------------
+
+# The encrypted seed of a match or of a deal group.
+SECRET = Table(
+    "secret",
+    METADATA,
+    Column("id", ID, nullable=False),
+    Column("ciphertext", LargeBinary, nullable=False),
+    Column("key_id", Text, nullable=False),
+    PrimaryKeyConstraint("id"),
+)
+
+GAME_DATA = Table(
+    "game_data",
+    METADATA,
+    Column("digest", Text, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("tables", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("digest"),
+)
+
+ORG = Table(
+    "org",
+    METADATA,
+    Column("id", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("id"),
+)
+
+# `prefix` is what may be shown of a key; `scopes` are separated by spaces.
+API_KEY = Table(
+    "api_key",
+    METADATA,
+    Column("id", Text, nullable=False),
+    Column("org", Text, nullable=False),
+    Column("prefix", Text, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger),
+    Column("revoked_at", BigInteger),
+    PrimaryKeyConstraint("id"),
+    Index("ix_api_key_hash", "hash", unique=True),
+    Index("ix_api_key_org", "org"),
+)
+
+# `seat` is None for a token that only watches.
+TOKEN = Table(
+    "token",
+    METADATA,
+    Column("hash", LargeBinary, nullable=False),
+    _match_id(),
+    Column("seat", Integer),
+    Column("kind", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("revoked_at", BigInteger),
+    PrimaryKeyConstraint("hash"),
+    Index("ix_token_match_id", "match_id"),
+)
+
+# What a creating POST answered under its Idempotency-Key; no status while it is being answered.
+REQUEST = Table(
+    "request",
+    METADATA,
+    Column("org", Text, nullable=False),
+    Column("route", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("request_hash", LargeBinary, nullable=False),
+    Column("status", Integer),
+    Column("body", LargeBinary),
+    Column("headers", LargeBinary),
+    Column("at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("org", "route", "key"),
+)

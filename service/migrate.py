@@ -1,0 +1,84 @@
+"""The schema brought to what this program needs. Safe to run by many processes at once."""
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from events.database import fault_of, parsed_url, writing_sqlite
+
+# Taken before the current revision is read, so that the second of two waits and finds it done.
+# A lock on a table, because advisory locks do not survive a pooling proxy.
+_ONE_AT_A_TIME = "LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE"
+_VERSIONS = (
+    "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL,"
+    " CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+)
+_ALREADY_THERE = {"23505", "42P07", "42710"}  # how a race to create a table is lost
+
+
+def upgrade(url: str) -> None:
+    """Run what is missing, in one transaction. Blocking. Raises: DatabaseFault."""
+    engine = _engine(url)
+    try:
+        if engine.dialect.name == "postgresql":
+            _create_versions(engine)
+        with engine.begin() as connection:
+            if engine.dialect.name == "postgresql":
+                connection.execute(text(_ONE_AT_A_TIME))
+            command.upgrade(_config(connection), "head")
+    except Exception as error:
+        raise fault_of(error) from error
+    finally:
+        engine.dispose()
+
+
+def head_revision() -> str:
+    """The revision this program needs."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    assert head is not None
+    return head
+
+
+def current_revision(url: str) -> str | None:
+    """The revision a database is at, None if it has none. Blocking. Raises: DatabaseFault."""
+    engine = _engine(url)
+    try:
+        with engine.connect() as connection:
+            if not engine.dialect.has_table(connection, "alembic_version"):
+                return None
+            found = connection.scalar(text("SELECT version_num FROM alembic_version"))
+            return None if found is None else str(found)
+    except Exception as error:
+        raise fault_of(error) from error
+    finally:
+        engine.dispose()
+
+
+def _create_versions(engine: Engine) -> None:
+    try:
+        with engine.begin() as connection:
+            connection.execute(text(_VERSIONS))
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlstate", None) not in _ALREADY_THERE:
+            raise
+
+
+def _engine(url: str) -> Engine:
+    parsed = parsed_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return writing_sqlite(Path(parsed.database or ""))
+    return create_engine(parsed.set(drivername="postgresql+psycopg"), poolclass=NullPool)
+
+
+def _config(connection: Connection | None = None) -> Config:
+    config = Config()
+    folder = Path(__file__).parent / "migrations"
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config

@@ -1,0 +1,32 @@
+"""What migrations do on a Citus cluster and nowhere else.
+
+Rules for what runs unchanged there: no serial added later, no trigger, no unique constraint
+without `match_id`, no foreign key to a local table; expand and contract instead of renaming.
+"""
+
+from sqlalchemy import Connection, text
+
+
+def migrate_one_shard_at_a_time(connection: Connection) -> None:
+    """Without it, several statements of one migration can't touch the same distributed tables."""
+    if has_citus(connection):
+        connection.execute(text("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'"))
+
+
+def distribute(connection: Connection, *names: str) -> None:
+    """Spread tables by `match_id`, all together; the first of all is `match`."""
+    if not has_citus(connection):
+        return
+    for name in names:
+        beside = "none" if name == "match" else "match"
+        connection.execute(
+            text("SELECT create_distributed_table(:name, 'match_id', colocate_with => :beside)"),
+            {"name": f'"{name}"', "beside": beside},
+        )
+
+
+def has_citus(connection: Connection) -> bool:
+    if connection.dialect.name != "postgresql":
+        return False
+    found = connection.scalar(text("SELECT 1 FROM pg_extension WHERE extname = 'citus'"))
+    return found is not None

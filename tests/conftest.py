@@ -1,0 +1,79 @@
+"""Servers and databases for every test: one server a session, one database a module."""
+
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from events.database import Database
+from events.store import Store
+from service import migrate
+from tests import servers
+
+BACKENDS = ("sqlite", "postgresql")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of the administrative database."""
+    with servers.postgres() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    with servers.redis() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def _postgres_template(postgres_server: str) -> Iterator[str]:
+    name = f"template_{uuid4().hex}"
+    migrate.upgrade(servers.create_database(postgres_server, name))
+    yield name
+    servers.drop_database(postgres_server, name)
+
+
+@pytest.fixture(scope="session")
+def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("template") / "plyscribe.db"
+    migrate.upgrade(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(scope="module")
+def postgres_url(postgres_server: str, _postgres_template: str) -> Iterator[str]:
+    """A migrated database of the module's own."""
+    name = f"test_{uuid4().hex}"
+    yield servers.create_database(postgres_server, name, _postgres_template)
+    servers.drop_database(postgres_server, name)
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path, _sqlite_template: Path) -> str:
+    """A migrated file of the test's own."""
+    path = tmp_path / "plyscribe.db"
+    shutil.copy(_sqlite_template, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(params=BACKENDS)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A migrated database, once on every backend. Tests use match ids of their own."""
+    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
+    url: str = request.getfixturevalue(name)
+    return url
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(database_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def store(database: Database) -> Store:
+    return Store(database)

