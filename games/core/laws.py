@@ -96,6 +96,8 @@ class Report(msgspec.Struct):
     unended: int = 0  # matches of a game without a bound that were cut
     followed_steps: int = 0  # steps played alike in two worlds
     dropped: int = 0  # worlds left because nothing in the other looked the same
+    parted: Counter[str] = msgspec.field(default_factory=Counter)  # by type of move, see Followed
+    disclosing: frozenset[str] | None = None  # the types that may part worlds; None: any
     checks: Counter[str] = msgspec.field(default_factory=Counter)
     failure: LawBroken | None = None
 
@@ -106,13 +108,16 @@ def check(
     matches: int,
     progress: Callable[[Report], None] | None = None,
     source: str | None = None,
+    disclosing: frozenset[str] | None = None,
 ) -> Report:
     """Plays `matches` random matches, the trials in turn, and holds every step against the laws.
 
+    `disclosing` are the types of moves that the state may answer with something hidden, as
+    drawing from the top of a deck does; without them such moves are only counted as `parted`.
     Stops at the first broken law. `source` is where another process finds the game,
     "package:GAME"; it is found by itself if the game is the GAME of a package.
     """
-    report = Report(game.slug, seed)
+    report = Report(game.slug, seed, disclosing=disclosing)
     try:
         if not game.trials:
             raise LawBroken("trials_exist", "no trials to play", seed)
@@ -137,15 +142,16 @@ def check_match(game: AnyGame, seed: str, number: int, report: Report | None = N
     _uphold(report, options_are_exact, game, options, seats)
     play = random_match(game, options, seats, seeded(f"{seed}/{number}"))
     steps: list[Step] = []
+    last = game.new(options, seats)
+    _check_state(report, game, seats, last, rng)
     for known in count():
         _uphold(report, play_goes_on, play, steps)
         if len(steps) == known:
             break
-        _check_state(report, game, seats, steps[-1].before, rng)
+        last = steps[-1].after
         for law in STEP_LAWS:
             _uphold(report, law, game, seats, steps[-1], rng)
-    last = steps[-1].after if steps else game.new(options, seats)
-    _check_state(report, game, seats, last, rng)
+        _check_state(report, game, seats, last, rng)
     _uphold(report, ends_within_bound, game, options, seats, steps)
     _uphold(report, labels_are_unique, game, seats, steps)
     _uphold(report, reveals_are_true, game, seats, steps)
@@ -223,8 +229,8 @@ def _played_elsewhere(source: str, seed: str, number: int, hash_seed: str) -> st
 
 
 def _source(game: AnyGame) -> str | None:
-    """Where a game is found that is the GAME of the package its functions come from."""
-    parts = str(getattr(game.apply, "__module__", "")).split(".")
+    """Where a game is found that is the GAME of the package its state comes from."""
+    parts = game.state.__module__.split(".")
     for length in range(len(parts), 0, -1):
         module = ".".join(parts[:length])
         if getattr(sys.modules.get(module), "GAME", None) is game:
@@ -245,11 +251,17 @@ def _check_state(report: Report, game: AnyGame, seats: int, state: Any, rng: Ran
 def resample_keeps_history(
     game: AnyGame, seats: int, state: Any, rng: Random, report: Report | None = None
 ) -> str | None:
-    """Two worlds a viewer cannot tell apart stay so through steps that look the same to it."""
+    """Two worlds a viewer cannot tell apart stay so through steps that look the same to it.
+
+    Excepted are the moves that the report is told to be `disclosing`.
+    """
+    report = report or Report(game.slug, "", disclosing=frozenset())
     followed = follow(game, seats, state, rng)
-    if report is not None:
-        report.followed_steps += followed.steps
-        report.dropped += followed.is_dropped
+    report.followed_steps += followed.steps
+    report.dropped += followed.is_dropped
+    report.parted.update(followed.parted)
+    if report.disclosing is not None and followed.parted - report.disclosing:
+        return f"{sorted(followed.parted)} show what is no part of the step"
     return followed.wrong
 
 

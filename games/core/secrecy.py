@@ -17,6 +17,7 @@ from games.core.moves import (
     Offers,
     Wire,
     count,
+    move_type,
     moves,
     sample,
     take,
@@ -35,12 +36,15 @@ MOST_SEARCHED = 200  # offers with more moves are not searched for one that look
 class Followed(msgspec.Struct, frozen=True):
     """How far two worlds were followed in step.
 
+    `parted` are the types of moves that looked the same in both and yet were answered by another
+    view: whoever draws from the top of a deck, or asks for a hidden card, learns from the state.
     `is_dropped` says that no step of the one had a counterpart in the other, which is no fault.
     """
 
     steps: int
-    is_dropped: bool
-    wrong: str | None
+    parted: frozenset[str] = frozenset()
+    is_dropped: bool = False
+    wrong: str | None = None
 
 
 def views_never_fail(game: AnyGame, seats: int, state: Any, rng: Random) -> str | None:
@@ -87,17 +91,18 @@ def follow(game: AnyGame, seats: int, state: Any, rng: Random, horizon: int = HO
     """Plays a state and a resample of it in step for a random viewer."""
     viewer = rng.choice(viewers(seats))
     here, there = state, game.resample(state, viewer, rng)
+    parted: set[str] = set()
     for done in range(horizon):
         if wrong := _difference(game, here, there, viewer):
-            return Followed(done, False, f"after {done} equal steps {wrong} for {viewer}")
-        turn = game.turn(here)
-        if isinstance(turn, Over):
-            return Followed(done, False, None)
-        pair = _equal_steps(game, here, there, viewer, rng)
+            wrong = f"after {done} equal steps {wrong} for {viewer}"
+            return Followed(done, frozenset(parted), wrong=wrong)
+        if isinstance(game.turn(here), Over):
+            return Followed(done, frozenset(parted))
+        pair = _equal_steps(game, here, there, viewer, rng, parted)
         if pair is None:
-            return Followed(done, True, None)
+            return Followed(done, frozenset(parted), is_dropped=True)
         here, there = pair
-    return Followed(horizon, False, None)
+    return Followed(horizon, frozenset(parted))
 
 
 def fallbacks_hide(game: AnyGame, seats: int, state: Any, rng: Random) -> str | None:
@@ -173,10 +178,10 @@ def _silent_twin(game: AnyGame, step: Step, twin: Any, viewer: Viewer, rng: Rand
 
 def _difference(game: AnyGame, here: Any, there: Any, viewer: Viewer) -> str | None:
     """What tells two worlds apart for a viewer."""
+    if not _same_views(game, here, there, viewer):
+        return "the views differ"
     if asked_of(game.turn(here)) != asked_of(game.turn(there)):
         return f"{asked_of(game.turn(here))} is not {asked_of(game.turn(there))}"
-    if encoded(game.view(here, viewer)) != encoded(game.view(there, viewer)):
-        return "the views differ"
     if _own_offers(game, here, viewer) != _own_offers(game, there, viewer):
         return "the own offers differ"
     if game.boundary(here) != game.boundary(there):
@@ -193,17 +198,28 @@ def _own_offers(game: AnyGame, state: Any, viewer: Viewer) -> bytes:
 
 
 def _equal_steps(
-    game: AnyGame, here: Any, there: Any, viewer: Viewer, rng: Random
+    game: AnyGame, here: Any, there: Any, viewer: Viewer, rng: Random, parted: set[str]
 ) -> tuple[Any, Any] | None:
-    """The two worlds after a step in each that looks the same to the viewer."""
+    """The two worlds after a step in each that looks the same to the viewer, if there is one.
+
+    A step that is answered by different views is noted in `parted`, and another one is tried.
+    """
     turn = game.turn(here)
     assert isinstance(turn, Chance | Decision)
     for _ in range(TRIES):
         seat, move, _ = random_move(turn, rng)
         twin = _equal_move(game, here, there, seat, move, viewer, rng)
-        if twin is not None:
-            return game.apply(here, seat, move), game.apply(there, seat, twin)
+        if twin is None:
+            continue
+        pair = game.apply(here, seat, move), game.apply(there, seat, twin)
+        if _same_views(game, *pair, viewer):
+            return pair
+        parted.add(move_type(move))
     return None
+
+
+def _same_views(game: AnyGame, here: Any, there: Any, viewer: Viewer) -> bool:
+    return encoded(game.view(here, viewer)) == encoded(game.view(there, viewer))
 
 
 def _equal_move(
