@@ -15,13 +15,12 @@ from typing import Any, TypeAlias
 import msgspec
 
 from games import ambition_characters
-from games.core.game import Game
+from games.core.game import AnyGame, Game
 from games.core.tables import digest
 
 GROUP = "plyscribe.games"
 HOUSE: tuple[ModuleType, ...] = (ambition_characters,)
 
-AnyGame: TypeAlias = Game[Any, Any]
 Make: TypeAlias = Callable[[bytes], AnyGame]
 
 

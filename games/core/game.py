@@ -108,3 +108,6 @@ class Game(Generic[S, M]):
     invariants: Callable[[S], str | None]  # what is wrong with a state, or None
     trials: tuple[Trial, ...]  # typical matches that end; the first is the demonstration's
     data_digest: str = ""  # SHA-256 (hex) of the component tables, "" without tables
+
+
+AnyGame: TypeAlias = Game[Any, Any]

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from games.core.game import CHANCE, Over
+from games.core.game import CHANCE, AnyGame, Over
 from games.core.moves import wire_offer
 from games.core.secrecy import (
     fallbacks_hide,
@@ -32,7 +32,6 @@ from games.core.secrecy import (
     views_never_fail,
 )
 from games.core.soundness import (
-    AnyGame,
     all_offers,
     apply_is_pure,
     asides_end_nothing,

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from games.core.game import CHANCE, SPECTATOR, Chance, Decision, Game, Over
+from games.core.game import CHANCE, SPECTATOR, AnyGame, Chance, Decision, Over
 from games.core.moves import Choice, Number, Offer, Text, Wire, wire_move, wire_pick
 from games.core.walk import Step, random_match, seeded, viewers
 
@@ -19,7 +19,7 @@ MOST_OPTIONS = 8  # a longer choice is told by its number of options
 Facts = dict[str, str]  # path into a view: what stands there, as JSON
 
 
-def write(game: Game[Any, Any], options: msgspec.Struct, seats: int, seed: str) -> str:
+def write(game: AnyGame, options: msgspec.Struct, seats: int, seed: str) -> str:
     """The random match of a seed as text."""
     lines = [
         f"game {game.slug}",
@@ -42,7 +42,7 @@ def write(game: Game[Any, Any], options: msgspec.Struct, seats: int, seed: str) 
     return "\n".join(lines) + "\n"
 
 
-def rewritten(text: str, find: Callable[[str, int], Game[Any, Any]]) -> str:
+def rewritten(text: str, find: Callable[[str, int], AnyGame]) -> str:
     """The text that belongs to the head of `text`; `find` gives a game by slug and rules."""
     head = dict(line.split(" ", 1) for line in text.splitlines()[:HEAD_LINES])
     game = find(head["game"], int(head["rules"]))
@@ -50,7 +50,7 @@ def rewritten(text: str, find: Callable[[str, int], Game[Any, Any]]) -> str:
     return write(game, options, int(head["seats"]), head["seed"])
 
 
-def _step_lines(game: Game[Any, Any], seats: int, step: Step) -> Iterator[str]:
+def _step_lines(game: AnyGame, seats: int, step: Step) -> Iterator[str]:
     turn = game.turn(step.before)
     yield ""
     match turn:
@@ -76,7 +76,7 @@ def _step_lines(game: Game[Any, Any], seats: int, step: Step) -> Iterator[str]:
     yield from _seen_lines(game, seats, step.before, step.after)
 
 
-def _seen_lines(game: Game[Any, Any], seats: int, before: Any, after: Any) -> Iterator[str]:
+def _seen_lines(game: AnyGame, seats: int, before: Any, after: Any) -> Iterator[str]:
     """What changed for all, then what changed in each seat's view that is not the public one."""
     public = _facts(game, after, SPECTATOR)
     yield from _changes("all", {} if before is None else _facts(game, before, SPECTATOR), public)
@@ -92,13 +92,13 @@ def _changes(who: str, old: Facts, new: Facts) -> Iterator[str]:
         yield f"   {who}: {'; '.join(changed)}"
 
 
-def _own_facts(game: Game[Any, Any], state: Any, seat: int) -> Facts:
+def _own_facts(game: AnyGame, state: Any, seat: int) -> Facts:
     public = _facts(game, state, SPECTATOR)
     own = _facts(game, state, seat)
     return {path: value for path, value in own.items() if public.get(path) != value}
 
 
-def _facts(game: Game[Any, Any], state: Any, viewer: int) -> Facts:
+def _facts(game: AnyGame, state: Any, viewer: int) -> Facts:
     return dict(_flat("", msgspec.to_builtins(game.view(state, viewer))))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from games.core.game import CHANCE, Chance, Decision, Over, Seat, Seen, Viewer
+from games.core.game import CHANCE, AnyGame, Chance, Decision, Over, Seat, Seen, Viewer
 from games.core.moves import (
     Choice,
     IllegalMove,
@@ -25,7 +25,7 @@ from games.core.moves import (
     wire_offer,
     wire_pick,
 )
-from games.core.soundness import AnyGame, asides, asked, asked_of, encoded
+from games.core.soundness import asides, asked, asked_of, encoded
 from games.core.walk import Step, random_move, viewers
 
 HORIZON = 40  # steps that two worlds are followed in step

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from games.core.game import CHANCE, SEALED, Chance, Decision, Game, Over, Seat
+from games.core.game import CHANCE, SEALED, AnyGame, Chance, Decision, Over, Seat
 from games.core.moves import (
     Choice,
     IllegalMove,
@@ -31,7 +31,6 @@ from games.core.moves import (
 )
 from games.core.walk import Step, viewers
 
-AnyGame = Game[Any, Any]
 MOST_LISTED = 400  # offers with more moves are not listed whole
 LARGEST = 2**53 - 1  # the largest whole number that every JSON reader keeps exact
 
@@ -160,11 +159,11 @@ def texts_change_nothing(game: AnyGame, seats: int, state: Any, rng: Random) -> 
 
 
 def asides_end_nothing(game: AnyGame, seats: int, state: Any, rng: Random) -> str | None:
-    """After an aside the same seats are asked the same kind of thing."""
+    """After an aside the same seats are asked the same kind of thing, unless it ended the match."""
     turn = game.turn(state)
     for seat, offers in asides(turn):
         after = game.turn(game.apply(state, seat, sample(offers, rng)))
-        if asked_of(after) != asked_of(turn):
+        if not isinstance(after, Over) and asked_of(after) != asked_of(turn):
             return f"an aside of seat {seat} turns {asked_of(turn)} into {asked_of(after)}"
     return None
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from games.core import chance
-from games.core.game import CHANCE, SPECTATOR, Chance, Decision, Game, Over, Seat, Viewer
+from games.core.game import CHANCE, SPECTATOR, AnyGame, Chance, Decision, Over, Seat, Viewer
 from games.core.moves import Move, Offer, sample
 
 MOST_STEPS = 5_000  # a random match of a game without a bound is cut here
@@ -32,7 +32,7 @@ class Endless(Exception):
 
 
 def random_match(
-    game: Game[Any, Any],
+    game: AnyGame,
     options: msgspec.Struct,
     seats: int,
     rng: Random,

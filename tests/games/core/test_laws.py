@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import force_setattr, replace
 
 from games.core import laws, secrecy, soundness
-from games.core.game import Chance, Decision, Game, Over, Seat, Seen, Viewer
+from games.core.game import AnyGame, Chance, Decision, Over, Seat, Seen, Viewer
 from games.core.laws import LawBroken, Report, check, check_match
 from games.core.moves import Choice, Offers, Wire, offer, one_of, take, wire_move
 from games.core.walk import Step, random_match, seeded
@@ -36,7 +36,6 @@ from tests.games.high_card.game import (
     view,
 )
 
-AnyGame = Game[Any, Any]
 Turn = Chance | Decision | Over
 
 
@@ -164,7 +163,7 @@ no_waiving = on(Waive, failing)
 overwrites = applied_with(overwritten)
 ticks = applied_with(lambda b, seat, m, after: scored(after, 0, next(clock)))
 length_counts = on(Speak, lambda b, seat, move, after: scored(after, seat, len(move.text)))
-word_ends = on(Speak, lambda b, seat, m, after: replace(after, phase="over"))
+word_ends = on(Speak, lambda b, seat, m, after: replace(after, phase="ring"))
 haste_pays = on(Choose, lambda b, seat, m, after: scored(after, seat, first_of_all(b, seat)))
 one_is_enough = on(Choose, lambda b, seat, m, after: replace(after, phase="ring"))
 
