@@ -40,8 +40,11 @@ class MatchCache:
     `load` is always as new as the database when it was called; `peek` may be old.
     """
 
-    def __init__(self, store: Store, most: int = 10_000, most_bytes: int = 256 << 20) -> None:
+    def __init__(
+        self, store: Store, most: int = 10_000, most_bytes: int = 256 << 20, every: int = EVERY
+    ) -> None:
         self._store = store
+        self._every = every
         self._kept = _Kept(most, most_bytes)
         self._versions: Line[str, int] = Line(self._versions_of, None, _LOOKUPS)
         self._reading: dict[str, asyncio.Task[Match | None]] = {}
@@ -100,7 +103,7 @@ class MatchCache:
 
     async def _read(self, match_id: str, kept: Match | None, wanted: int) -> Match | None:
         start = kept
-        if kept is None and wanted >= EVERY:
+        if kept is None and wanted >= self._every:
             start = await saved(self._store, match_id)
         current = start
         is_last = False
@@ -111,7 +114,7 @@ class MatchCache:
             is_last = len(page) < PAGE
         if current is not None:
             self._kept.put(current)
-            if current.version - (start.version if start else 0) >= EVERY:
+            if current.version - (start.version if start else 0) >= self._every:
                 self._save_later(current)
         return current
 

@@ -176,7 +176,8 @@ class Store:
 
 def _rows(query: Select[Any], parameters: dict[str, Any]) -> Work[Sequence[Values]]:
     def work(connection: Connection) -> Sequence[Values]:
-        return connection.execute(query, parameters).tuples().all()
+        rows: Sequence[Values] = connection.execute(query, parameters).all()
+        return rows
 
     return work
 
