@@ -371,14 +371,17 @@ def test_an_event_of_a_newer_release_cannot_be_checked() -> None:
     assert "schema 2 is not known here" in verdict.unchecked[-1]
 
 
-@pytest.mark.parametrize("fields", [{"algorithm": "draw/2"}, {"format": 2}])
-def test_another_algorithm_or_format_cannot_be_checked(fields: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "fields", [{"algorithm": "draw/2"}, {"reveal": "after_disputes"}, {"steerable": None}]
+)
+def test_what_another_release_pins_cannot_be_checked(fields: dict[str, Any]) -> None:
     verdict = verify_log(changed(1, **fields))
-    if "format" in fields:  # It is bound into the hash before event 1.
-        assert where(verdict) == (1, "hash")
-    else:
-        assert (verdict.is_sound, verdict.events) == (True, 0)
-        assert "draw/2" in verdict.unchecked[0]
+    assert (verdict.is_sound, verdict.events) == (True, 0)
+    assert repr(*fields.values()) in verdict.unchecked[0]
+
+
+def test_the_format_is_bound_into_the_hash_before_event_1() -> None:
+    assert where(verify_log(changed(1, format=2))) == (1, "hash")
 
 
 def test_a_seed_that_is_not_the_one_counts_as_none() -> None:
