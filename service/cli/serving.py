@@ -73,12 +73,13 @@ def serve(
     logs.configure(settings)
     listening = bound(settings.host, settings.port)
     settings = replace(settings, port=listening.getsockname()[1])
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        if workers == 1:
-            runner.run(_serve(settings, listening))
-            return
-        runner.run(_check(settings))
-    run_workers(settings, listening, workers)
+    with listening:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            if workers == 1:
+                runner.run(_serve(settings, listening))
+                return
+            runner.run(_check(settings))
+        run_workers(settings, listening, workers)
 
 
 def migrate(
@@ -117,8 +118,7 @@ async def _serve(settings: Settings, listening: socket) -> None:
     app = build(settings)
     try:
         async with app.running():
-            _announce(app)
-            await run_server(app, listening)
+            await run_server(app, listening, lambda: _announce(app))
     except SchemaBehind as behind:
         raise _run_migrate(behind) from behind
 

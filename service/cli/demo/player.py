@@ -13,7 +13,8 @@ WORDS = ("well played", "let us see", "not yet")
 
 def main() -> None:
     task = told()
-    tell(play(Door(task), task))
+    with Door(task) as door:
+        tell(play(door, task))
 
 
 def play(door: Door, task: Task) -> Served:
