@@ -33,9 +33,12 @@ class Move(msgspec.Struct, frozen=True, tag=snake, tag_field="type", forbid_unkn
 
     A scalar field takes one pick, a tuple field any number of picks.
     `shows = False` declares that nobody, the mover included, learns anything by the move.
+    `discloses = True` declares that the state may answer the move with something hidden that is no
+    part of the step, as a card drawn from the top of a deck is: it is found in the view after it.
     """
 
     shows: ClassVar[bool] = True
+    discloses: ClassVar[bool] = False
 
 
 class Choice(msgspec.Struct, frozen=True):
