@@ -342,7 +342,7 @@ async def new_match(door: Door) -> str:
 
 
 async def test_a_whole_match_from_decision_and_moves_alone(door: Door) -> None:
-    table = await door.table("ambition_characters", 4)
+    table = await door.table("ambition_characters", 4, options={"round_limit": 3})
     shown = await play_out(door.http, table, 7)
     assert shown["status"] == "over"
     assert sorted(shown["result"]["ranks"])[0] == 1
