@@ -109,9 +109,12 @@ class Database(ABC):
         return await self.read(_revision)
 
     async def require(self, wanted: str) -> None:
-        """Raises: SchemaBehind, DatabaseUnreachable."""
+        """A newer schema will do: it only ever adds to what an older program needs.
+
+        Revisions are numbers of equal length. Raises: SchemaBehind, DatabaseUnreachable.
+        """
         found = await self.revision()
-        if found != wanted:
+        if found is None or found < wanted:
             raise SchemaBehind(found, wanted)
 
 
