@@ -22,7 +22,7 @@ from service import credentials, identities, logs
 from service.auth import Doorkeeper
 from service.crashing import crash_point
 from service.http import Receive, Scope, Send
-from service.migrate import head_revision, upgrade
+from service.migrate import current_revision, head_revision, upgrade
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.rest.routes import Rest
 from service.settings import Settings, from_environment
@@ -170,15 +170,19 @@ async def _opened(settings: Settings, schema: str) -> Database:
     url = parsed_url(settings.database_url)
     if url.get_backend_name() == "sqlite":
         Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+        await asyncio.to_thread(_upgraded, settings.database_url, schema)
     database = await Database.open(settings.database_url)
     try:
-        if database.dialect == "sqlite" and await database.revision() != schema:
-            await asyncio.to_thread(upgrade, settings.database_url)
         await database.require(schema)
     except BaseException:
         await database.close()
         raise
     return database
+
+
+def _upgraded(url: str, schema: str) -> None:
+    if current_revision(url) != schema:
+        upgrade(url)
 
 
 async def _first_key(database: Database, settings: Settings, at: int) -> str | None:

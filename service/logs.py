@@ -20,8 +20,9 @@ FIELDS: Final = frozenset(
 Logger = Any  # A structlog logger; its methods come from the configured wrapper.
 
 
-def logger(settings: Settings, output: TextIO = sys.stderr) -> Logger:
+def logger(settings: Settings, output: TextIO | None = None) -> Logger:
     """A logger that needs no set-up elsewhere, so that no line goes around its rules."""
+    output = output or sys.stderr
     as_text: Any = (
         structlog.dev.ConsoleRenderer(colors=output.isatty())
         if settings.log_format == "console"
