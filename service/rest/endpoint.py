@@ -171,6 +171,10 @@ async def _send_stream(
         except SlowReader:
             parts.log.warning("slow_reader", request_id=identity.decode())
             return
+        except Exception as error:
+            # Told here, because the server would write out what the error says.
+            parts.log.error("stream_failed", request_id=identity.decode(), exc_info=error)
+            return
         if not is_there:
             return
     await send({"type": "http.response.body", "body": b""})

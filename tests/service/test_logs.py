@@ -1,6 +1,7 @@
 """Logs tell what happened and never what was in it."""
 
 import io
+import sys
 from random import Random
 
 import msgspec
@@ -21,12 +22,20 @@ def database_url(sqlite_url: str) -> str:
 
 
 @pytest.fixture
-def settings(settings: Settings) -> Settings:
+def written(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """What the application logs; it keeps the stream it finds when it is built."""
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    return stream
+
+
+@pytest.fixture
+def settings(settings: Settings, written: io.StringIO) -> Settings:
     return replace(settings, log_level="debug")
 
 
 async def test_a_match_leaves_no_secret_in_the_log(
-    door: Door, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    door: Door, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await door.table()
     body = {"decision": None, "move": {"type": "speak", "text": CANARY}}
@@ -48,17 +57,17 @@ async def test_a_match_leaves_no_secret_in_the_log(
     assert CANARY not in failed.text
     view = await play_out(door.http, table, 1)
     assert view["status"] == "over"
-    written = "".join(capfd.readouterr())
-    lines = [msgspec.json.decode(line) for line in written.splitlines()]
+    text = written.getvalue()
+    lines = [msgspec.json.decode(line) for line in text.splitlines()]
     (failure,) = [line for line in lines if line["event"] == "request_failed"]
     assert failure["error"] == "ValueError"
     assert "play_move" in failure["where"]
     assert failure["request_id"] == failed.headers["x-request-id"]
     assert all(set(line) <= logs.FIELDS for line in lines)
     for secret in (CANARY, door.key, *table.tokens, *(t[3:] for t in table.tokens)):
-        assert secret not in written
-    assert '"cards"' not in written
-    assert '"card"' not in written
+        assert secret not in text
+    assert '"cards"' not in text
+    assert '"card"' not in text
 
 
 def test_a_line_with_a_foreign_field_is_a_mistake() -> None:

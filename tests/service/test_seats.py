@@ -7,6 +7,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from service import identities
 from tests.service.client import Table
 from tests.service.conftest import GAME, Door
 
@@ -61,6 +62,28 @@ async def test_a_repeated_claim_gives_the_same_token(door: Door) -> None:
     assert (await door.get("/v1/me", first.json()["token"])).status_code == 200
     other = await door.post(path + "/seats/0/claim", headers=headers, json={"account": "x"})
     assert (other.status_code, other.json()["code"]) == (422, "idempotency-key-reused")
+
+
+async def test_a_late_repetition_of_a_claim_takes_nothing_back(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A claim was stored, its token was not; meanwhile the seat has gone to somebody else."""
+    path, headers = await seating(door), {"Idempotency-Key": "lost"}
+
+    def cut(*_: Any) -> None:
+        raise RuntimeError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(identities, "issue_token", cut)
+        assert (await door.post(path + "/seats/0/claim", headers=headers)).status_code == 500
+    late = await door.post(path + "/seats/0/claim", headers=headers)
+    assert (await door.get("/v1/me", late.json()["token"])).status_code == 200
+    await door.post(path + "/seats/0/release")
+    holder = (await door.post(path + "/seats/0/claim")).json()["token"]
+    later = await door.post(path + "/seats/0/claim", headers=headers)
+    assert later.content == late.content
+    assert (await door.get("/v1/me", later.json()["token"])).status_code == 401
+    assert (await door.get("/v1/me", holder)).status_code == 200
 
 
 async def test_a_seat_link_claims_for_itself(door: Door) -> None:
