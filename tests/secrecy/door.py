@@ -39,12 +39,21 @@ class Got(msgspec.Struct, frozen=True):
 
 
 class Door:
-    """The service's ASGI application, called as a server would. `sent` is all it ever sent."""
+    """The service's ASGI application, called as a server would."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
 
     async def ask(self, asked: Asked) -> Got:
+        return _got(await self._messages(asked))
+
+    async def bytes_of(self, asked: Asked) -> bytes:
+        """All that is sent, headers included, as it is."""
+        start, *rest = await self._messages(asked)
+        headers = [name + b": " + value for name, value in start["headers"]]
+        return b"\n".join([*headers, *(each.get("body", b"") for each in rest)])
+
+    async def _messages(self, asked: Asked) -> list[dict[str, Any]]:
         body = b"" if asked.body is None else msgspec.json.encode(asked.body)
         messages: list[dict[str, Any]] = []
 
@@ -55,7 +64,7 @@ class Door:
             messages.append(message)
 
         await self._app(_scope(asked), receive, send)
-        return _got(messages)
+        return messages
 
     def stream(self, asked: Asked) -> "Listening":
         return Listening(self._app, asked)
@@ -75,7 +84,7 @@ class Listening:
         """Waits until the event `version` has come, or the stream has ended."""
         mark = re.compile(rb'"version":%d[,}]' % version)
         async with asyncio.timeout(10):
-            while not mark.search(self._said()) and not self._task.done():
+            while not mark.search(self.said()) and not self._task.done():
                 self._news.clear()
                 waiting = asyncio.create_task(self._news.wait())
                 await asyncio.wait((waiting, self._task), return_when=asyncio.FIRST_COMPLETED)
@@ -87,7 +96,7 @@ class Listening:
         await self._task
         return _got(self._messages)
 
-    def _said(self) -> bytes:
+    def said(self) -> bytes:
         return b"".join(each.get("body", b"") for each in self._messages)
 
     async def _receive(self) -> dict[str, Any]:

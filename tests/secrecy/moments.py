@@ -14,7 +14,7 @@ from games.core.game import AnyGame, Chance, Decision, Over, Viewer
 from games.core.walk import random_match, seeded, viewers
 
 MATCHES = 3  # random matches by trial that moments are taken from
-WORLDS = 12  # resampled states looked through for one that differs
+WORLDS = 16  # resampled states looked through for one that will do
 
 Wanted = Callable[[Any], bool]  # of a state
 
@@ -87,8 +87,21 @@ def _moment(game: AnyGame, states: tuple[Any, ...], rng: Random) -> Any:
 
 
 def _twin(game: AnyGame, here: Any, viewer: Viewer, rng: Random) -> Any:
+    """A resampled state; every second time one in which those who are asked can do the same.
+
+    Otherwise a seat would hardly ever have the same hidden card to play in both.
+    """
+    there, same_offers = here, rng.random() < 0.5
     for _ in range(WORLDS):
-        there = game.resample(here, viewer, rng)
-        if there != here:
-            return there
-    return here
+        other = game.resample(here, viewer, rng)
+        if other == here:
+            continue
+        there = other
+        if not same_offers or _offers(game, there) == _offers(game, here):
+            break
+    return there
+
+
+def _offers(game: AnyGame, state: Any) -> Any:
+    turn = game.turn(state)
+    return turn.offers if isinstance(turn, Decision) else None
