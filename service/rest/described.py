@@ -56,6 +56,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "MatchDetail": {"result": Outcome | None, "options": Json},
     "Projection": {"view": Json | None},
     "Observation": {"move": shapes.SeenMove | None, "data": Json},
+    "MoveBody": {"move": shapes.Move},
     "Reveal": {"move": shapes.Move},
     "MatchCreated": {"options": Json},
     "MovePlayed": {"move": shapes.Move},
