@@ -16,7 +16,15 @@ from events.decide import PlayMove, Step, settle
 from events.match import Match
 from events.types import ChanceDrawn, MovePlayed, Observation
 from games.ambition_characters import GAME
-from games.ambition_characters.moves import Block, Keep, NameVictim, PassCard, Speak
+from games.ambition_characters.moves import (
+    Block,
+    ChooseLive,
+    Keep,
+    NameVictim,
+    PassCard,
+    Redeal,
+    Speak,
+)
 from games.core.game import AnyGame, Chance, Decision, Over, Seen
 from games.core.moves import Choice, IllegalMove, Offer, count, wire_move
 from projections import projection
@@ -85,6 +93,11 @@ def hinting_kind(state: Any) -> Chance | Decision | Over:
     if isinstance(turn, Decision) and state.deck and state.deck[0] > "M":
         return replace(turn, kind=turn.kind + "_now")
     return turn
+
+
+def hinting_boundary(state: Any) -> str:
+    """`boundary` that counts the late cards of the deck."""
+    return f"{TRUE.boundary(state)} {sum(card > 'M' for card in state.deck)}"
 
 
 def knowing_fallback(state: Any, seat: int) -> Any:
@@ -221,7 +234,12 @@ def _deck_first(field: Any, state: Any) -> Any:
 
 
 VIEWS: Final = {"a neighbour's hand": neighbours_hand, "the order of the deck": deck_order}
-REDACTED: Final = {"pass_card": PassCard, "keep": Keep}
+REDACTED: Final = {
+    "pass_card": PassCard,
+    "choose_live": ChooseLive,
+    "keep": Keep,
+    "redeal": Redeal,
+}
 SERVICE: Final[dict[str, tuple[Break, str]]] = {
     "offers counted": (offers_counted, "/"),
     "errors that tell": (telling_errors, "/moves"),

@@ -29,6 +29,10 @@ WRONG: tuple[Any, ...] = (
     {"type": "choose_live", "card": "no such card"},
     {"type": "speak", "text": " "},
     {"type": "block", "character": "KING", "more": {"deep": [1, 2]}},
+    {"type": "pass_card", "card": 1.5},
+    {"type": "pass_card", "card": 2**60},
+    {"type": "pass_card", "c\u00e4rd": "KING"},
+    {"type": "speak", "text": "x" * 300},
 )
 
 
@@ -133,8 +137,8 @@ def _repetitions(match: Opening, viewer: Viewer, known: Known) -> Iterator[Asked
     path, token = f"{match.path}/moves", match.token(viewer)
     if known.closed is not None and known.answered is not None:
         yield Asked("POST", path, token, _answer(known.closed, known.answered))
-        changed = _answer(known.closed, {"type": "no_such_move"})
-        yield Asked("POST", path, token, changed)
+        for wire in WRONG:
+            yield Asked("POST", path, token, _answer(known.closed, wire))
         for seat in range(match.seats):
             of = known.closed.partition(".")[0] + f".{seat}"
             yield Asked("POST", path, token, _answer(of, {"type": "no_such_move"}))
@@ -151,7 +155,7 @@ def _answer(decision: str | None, move: Any) -> Any:
 
 def _some_moves(case: Case, pair: Pair, rng: Random) -> list[Wire]:
     """From the offers of every seat in both worlds, and of wrong shape."""
-    found = list(rng.sample(WRONG, 3))
+    found = list(rng.sample(WRONG, 4))
     for state in (pair.here, pair.there):
         turn = case.game.turn(state)
         if isinstance(turn, Decision):

@@ -1,5 +1,6 @@
 """What a cheater tries at the doors: positions, other seats' keys, cursors, ids; nothing tells."""
 
+import asyncio
 import re
 from pathlib import Path
 from typing import Any, get_args
@@ -191,6 +192,19 @@ async def test_validation_goes_no_further_than_the_offers(worlds: Worlds) -> Non
             body = {"decision": shown["id"], "move": wire_move(move)}  # type: ignore[arg-type]
             got = await table.ask("POST", "/moves/validate", table.asked, body)
             assert got.status == 200
+
+
+async def test_nothing_wakes_a_long_poll_but_events(worlds: Worlds) -> None:
+    table = await opened(worlds[0], at("block"))
+    version = (await table.ask("GET", "/view", 0)).json()["version"]
+    polling = asyncio.create_task(table.ask("GET", f"/events?after={version}&wait=5", 0))
+    wrong = {"decision": "9.1", "move": {"type": "?"}}
+    for path, body in (("/view", None), ("/moves", wrong), ("/moves/validate", wrong)):
+        await table.ask("GET" if body is None else "POST", path, 1, body)
+    assert await asyncio.wait((polling,), timeout=0.2) == (set(), {polling})
+    said = {"decision": None, "move": {"type": "speak", "text": "now"}}
+    assert (await table.ask("POST", "/moves", 1, said, key("now"))).status == 200
+    assert [each["version"] for each in (await polling).json()["events"]] == [version + 1]
 
 
 async def test_refused_and_repeated_requests_leave_no_trace(worlds: Worlds) -> None:
