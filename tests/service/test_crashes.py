@@ -43,7 +43,15 @@ async def everything(http: httpx.AsyncClient, table: Table, key: str) -> list[li
 
 
 @pytest.mark.parametrize(
-    ("point", "is_stored"), [("before_commit", False), ("after_commit", True), ("after_hint", True)]
+    ("database_url", "point", "is_stored"),
+    [
+        ("sqlite", "before_commit", False),
+        ("sqlite", "after_commit", True),
+        ("sqlite", "after_hint", True),
+        ("postgresql", "before_commit", False),
+        ("postgresql", "after_commit", True),
+    ],
+    indirect=["database_url"],
 )
 async def test_killed_at_a_named_point(
     database_url: str, tmp_path: Path, point: str, is_stored: bool
