@@ -1,6 +1,6 @@
 """Services broken on purpose: the harness has to see each of these leaks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace as copied
 from typing import Any, Final
@@ -29,7 +29,7 @@ from games.core.game import AnyGame, Chance, Decision, Over, Seen
 from games.core.moves import Choice, IllegalMove, Offer, count, wire_move
 from projections import projection
 from projections.projection import Asked, Encodings
-from service import commands, queries
+from service import commands, live, queries
 from service.errors import Fault, Invalid
 from service.http import tagged
 from service.rest.inputs import caller_of, match_id_of
@@ -212,6 +212,19 @@ def sealed_by_value(patch: Patch) -> None:
     patch.setattr(deciding, "sealed_as", telling)
 
 
+def breathing_streams(patch: Patch) -> None:
+    """A stream shows a sign of life more if a certain card is on top of the deck."""
+    follow = live.follow
+
+    async def breathing(parts: Any, feed: Any) -> AsyncIterator[list[Any]]:
+        async for entries in follow(parts, feed):
+            yield entries
+            if parts.cache.peek(feed.match_id).state.deck[:1] > ("M",):
+                yield []
+
+    patch.setattr(live, "follow", breathing)
+
+
 def one_view_for_all(patch: Patch) -> None:
     """The first view of a version that was encoded is given to everybody."""
     view = Encodings.view
@@ -247,5 +260,6 @@ SERVICE: Final[dict[str, tuple[Break, str]]] = {
     "a digest of the state as ETag": (state_in_tag, "/view"),
     "an event more": (event_more, "/"),
     "commitments to some answers": (sealed_by_value, "/events"),
+    "streams that breathe": (breathing_streams, "/events"),
     "one view for all": (one_view_for_all, "/view"),
 }

@@ -83,9 +83,10 @@ def streams(match: Opening, viewer: Viewer) -> Iterator[Asked]:
 
 def _state(match: Opening, token: str) -> Iterator[Asked]:
     yield Asked("GET", f"{match.path}/view", token)
-    yield Asked("GET", f"{match.path}/decision", token)
-    yield Asked("GET", f"{match.path}/decision/moves?limit=4", token)
     yield Asked("GET", match.path, token)
+    if token != KEY:
+        yield Asked("GET", f"{match.path}/decision", token)
+        yield Asked("GET", f"{match.path}/decision/moves?limit=4", token)
 
 
 def _news(match: Opening, token: str, version: int) -> Iterator[Asked]:
@@ -94,6 +95,8 @@ def _news(match: Opening, token: str, version: int) -> Iterator[Asked]:
 
 
 def _errors(match: Opening, token: str) -> Iterator[Asked]:
+    yield Asked("GET", f"{match.path}/decision", KEY)
+    yield Asked("GET", f"{match.path}/decision/moves", KEY)
     yield Asked("GET", f"{match.path}/seats", token)
     for seat in range(match.seats + 1):
         yield Asked("GET", f"{match.path}/seats/{seat}", token)
@@ -117,11 +120,13 @@ def _validations(
 ) -> Iterator[Asked]:
     """Moves legal for the viewer, for others in one world or in both, and for nobody."""
     token, path = match.token(case.viewer), match.path
+    made_up = f"1.{max(0, case.viewer)}"
     for move in _some_moves(case, pair, rng):
-        yield Asked("POST", f"{path}/moves/validate", token, _answer(known.decision, move))
-        yield Asked("POST", f"{path}/moves/validate", token, _answer(known.closed, move))
+        own = _answer(known.decision or made_up, move)
+        yield Asked("POST", f"{path}/moves/validate", token, own)
+        yield Asked("POST", f"{path}/moves/validate", token, _answer(known.closed or made_up, move))
         if not _is_own(case, pair, move):
-            yield Asked("POST", f"{path}/moves", token, _answer(known.decision, move))
+            yield Asked("POST", f"{path}/moves", token, own)
     move = {"type": "no_such_move"}
     for seat in range(match.seats):
         for version in (known.version, 1):
@@ -149,8 +154,8 @@ def _repetitions(match: Opening, viewer: Viewer, known: Known) -> Iterator[Asked
             yield Asked("POST", path, token, asked, ((b"idempotency-key", key.encode()),))
 
 
-def _answer(decision: str | None, move: Any) -> Any:
-    return {"decision": decision or "1.0", "move": move}
+def _answer(decision: str, move: Any) -> Any:
+    return {"decision": decision, "move": move}
 
 
 def _some_moves(case: Case, pair: Pair, rng: Random) -> list[Wire]:

@@ -18,6 +18,7 @@ from tests.secrecy.worlds import KEY, NOON, Opening, World
 
 HORIZON = 8
 OFTEN = 0.25  # of the steps after which more than the usual is asked
+SHARE = 0.6  # of what is asked then
 
 Worlds = tuple[World, World]
 
@@ -140,8 +141,8 @@ class _Following:
         got = await self._ask(at_once(self._match, self._case.viewer, self._known), after)
         self._learn(got)
         if self._rng.random() < OFTEN or pair.is_closed:
-            asked = now_and_then(self._case, self._match, pair, self._known, self._rng)
-            await self._ask(asked, after)
+            more = now_and_then(self._case, self._match, pair, self._known, self._rng)
+            await self._ask([each for each in more if self._rng.random() < SHARE], after)
 
     async def _ask(self, all_asked: Iterable[Asked], after: str) -> dict[str, Got]:
         """All at once, which costs a fraction of one by one."""
