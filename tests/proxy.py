@@ -10,7 +10,8 @@ from sqlalchemy.engine import make_url
 class Proxy:
     """Forwards to one address. `losses` is how many COMMITs are still to go unanswered.
 
-    Their connections are cut, or stay open and silent if `is_silent`.
+    Their connections are cut, or stay open and silent if `is_silent`. If `is_early` they are cut
+    before the database has seen the COMMIT.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -21,6 +22,7 @@ class Proxy:
         self.port = 0
         self.losses = 0
         self.is_silent = False
+        self.is_early = False
         self.lost = 0
 
     async def start(self) -> None:
@@ -73,6 +75,9 @@ class _Link:
             while data := await reader.read(65536):
                 if b"COMMIT;" in data and self._proxy.losses > 0:
                     self._proxy.losses -= 1
+                    if self._proxy.is_early:
+                        self._proxy.lost += 1
+                        break
                     self._is_to_lose = True
                 writer.write(data)
                 await writer.drain()
