@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol
 
 import msgspec
-from events.proof import proof_for
 
 from events import chain
 from events.canonical import canonical, decoded
 from events.dealer import Dealer
 from events.match import Match, decode, evolve
 from events.observe import facets
+from events.proof import proof_for
 from events.sealing import Sealed
 from events.types import Record, TextRow
 from games.core.game import ALL, SPECTATOR, Viewer

@@ -8,7 +8,7 @@ import msgspec
 from events.match import Match
 from events.types import Outcome, Status
 from games.core.game import SPECTATOR, Mode, Viewer
-from games.core.moves import Wire, wire_offer
+from games.core.moves import Wire, shown_offer
 
 
 class SeatLine(msgspec.Struct, frozen=True):
@@ -89,8 +89,8 @@ def own_decision(current: Match, viewer: Viewer) -> OwnDecision | None:
         id=identity,
         kind=decision.kind if identity else None,
         mode=decision.mode if identity else None,
-        offers=tuple(wire_offer(each) for each in decision.offers.get(viewer, ())),
-        asides=tuple(wire_offer(each) for each in decision.asides.get(viewer, ())),
+        offers=tuple(shown_offer(each) for each in decision.offers.get(viewer, ())),
+        asides=tuple(shown_offer(each) for each in decision.asides.get(viewer, ())),
     )
 
 

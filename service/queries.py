@@ -10,7 +10,7 @@ from events.store import MatchFilter, MatchRow
 from events.types import Start
 from games import registry
 from games.core.game import SPECTATOR, AnyGame, Decision, Seat, Viewer
-from games.core.moves import Move, Offer, Wire, count, moves, wire_move, wire_offer
+from games.core.moves import Move, Offer, Wire, count, moves, shown_offer, wire_move
 from projections.matches import MatchSummary, summary
 from projections.projection import Asked, OwnDecision, SeatLine, own_decision, project
 from service.auth import Caller
@@ -184,7 +184,7 @@ def _asked(decision: Decision) -> Asked:
 
 def _listed(each: Move | Offer) -> Listed:
     if isinstance(each, Offer):
-        return Listed(offer=wire_offer(each))
+        return Listed(offer=shown_offer(each))
     return Listed(move=wire_move(each))
 
 

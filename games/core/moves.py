@@ -157,6 +157,19 @@ def wire_offer(each: Offer) -> Wire:
     }
 
 
+def shown_offer(each: Offer) -> Wire:
+    """`wire_offer` for a client that does not know the move class: choices also say `list`.
+
+    A field that is a list takes its picks as a list even if one is the most; another takes one
+    pick bare, or null for none.
+    """
+    shown = wire_offer(each)
+    for name, field in shown["fields"].items():
+        if "options" in field:
+            field["list"] = name in tuple_fields(each.move)
+    return shown
+
+
 def wire_move(move: Move) -> Wire:
     """A move as JSON values: `{"type", ...fields}`, tuples as lists."""
     wire: Wire = msgspec.to_builtins(move)

@@ -34,6 +34,7 @@ class ChoiceField(msgspec.Struct, frozen=True):
     most: Least
     ordered: bool
     repeats: bool
+    list: bool
 
 
 class TextLimit(msgspec.Struct, frozen=True):

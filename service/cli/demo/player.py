@@ -61,7 +61,9 @@ def _value(field: Any, rng: Random) -> Any:
     if "low" in field:
         return rng.randint(field["low"], field["high"])
     picks = rng.sample(field["options"], field["least"])
-    return picks[0] if field["most"] == 1 else picks
+    if field["list"]:
+        return picks
+    return picks[0] if picks else None
 
 
 if __name__ == "__main__":
