@@ -4,7 +4,6 @@ import asyncio
 import time
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -128,8 +127,10 @@ async def play_seat(
         if own is not None and own["id"] is not None:
             move = random_move(shown["decision"]["offers"], rng)
             await _played(http, table, Ask(seat, own["id"], move), history)
-        await _looked(http, table, seat, history)
-        await _read(http, table, seat, shown["version"], history)
+            await _looked(http, table, seat, history)
+            await _read(http, table, seat, rng.randrange(shown["version"]), history)
+        else:
+            await _read(http, table, seat, shown["version"], history, wait=2)
 
 
 async def play_out(
@@ -162,11 +163,13 @@ async def _looked(http: httpx.AsyncClient, table: Table, seat: int, history: His
 
 
 async def _read(
-    http: httpx.AsyncClient, table: Table, seat: int, after: int, history: History
+    http: httpx.AsyncClient, table: Table, seat: int, after: int, history: History, wait: int = 0
 ) -> None:
-    params: dict[str, Any] = {"after": max(0, after - 3), "wait": 2}
     began = history.now()
-    headers = bearer(table.tokens[seat])
-    got = await http.get(table.path + "/events", params=params, headers=headers)
+    got = await http.get(
+        table.path + "/events",
+        params={"after": after, "wait": wait},
+        headers=bearer(table.tokens[seat]),
+    )
     assert got.status_code == 200, got.text
-    history.read(began, seat, params["after"], got.json())
+    history.read(began, seat, after, got.json())

@@ -16,7 +16,7 @@ from tests.secrecy.moments import Case
 from tests.secrecy.planning import Pair, Planned, next_step, opening
 from tests.secrecy.worlds import KEY, NOON, Opening, World
 
-HORIZON = 8
+HORIZON = 6
 OFTEN = 0.25  # of the steps after which more than the usual is asked
 SHARE = 0.6  # of what is asked then
 
@@ -101,7 +101,8 @@ class _Following:
     async def _step(self, planned: Planned, number: int) -> None:
         name = f"{self._case.name}/{number}"
         own = planned.seat == self._case.viewer
-        asked = [self._request(planned, wire, name) for wire in planned.moves]
+        decision = await self._decision(planned)
+        asked = [self._request(planned, wire, decision, name) for wire in planned.moves]
         await self._maybe_noise()
         for world, script in zip(self._worlds, planned.scripts, strict=True):
             world.begin(name, script)
@@ -119,7 +120,7 @@ class _Following:
         elif planned.kind == "aside":
             self._known.said = (planned.moves[0], name)
 
-    def _request(self, planned: Planned, wire: Wire, name: str) -> Asked:
+    def _request(self, planned: Planned, wire: Wire, decision: str | None, name: str) -> Asked:
         path, key = self._match.path, ((b"idempotency-key", name.encode()),)
         token = self._match.token(planned.seat)
         match planned.kind:
@@ -129,12 +130,14 @@ class _Following:
                 return Asked("POST", f"{path}/seats/{planned.seat}/resign", token, None, key)
             case "aside":
                 return Asked("POST", f"{path}/moves", token, _body(None, wire), key)
-        return Asked("POST", f"{path}/moves", token, _body(self._decision(planned.seat), wire))
+        return Asked("POST", f"{path}/moves", token, _body(decision, wire))
 
-    def _decision(self, seat: int) -> str | None:
-        current = self._worlds[0].parts.cache.peek(self._match.match_id)
+    async def _decision(self, planned: Planned) -> str | None:
+        if planned.kind != "play":
+            return None
+        current = await self._worlds[0].parts.cache.load(self._match.match_id)
         assert current is not None
-        return current.decision_of(seat)
+        return current.decision_of(planned.seat)
 
     async def _look(self, pair: Pair, after: str) -> None:
         """Ask for everything in both worlds."""
@@ -170,9 +173,14 @@ class _Following:
             raise Interference(f"{self._case} after {after}\n{asked}\n{here}\n{there}")
 
     async def _maybe_noise(self) -> None:
-        """In one world alone, others look and are refused; the viewer must not notice."""
+        """In one world alone, others look and are refused, or it forgets what it keeps at hand.
+
+        The viewer must not notice.
+        """
         if self._rng.random() >= OFTEN:
             return
+        if self._rng.random() < OFTEN:
+            self._rng.choice(self._worlds).forget()
         world, path = self._rng.choice(self._worlds), self._match.path
         others = [seat for seat in range(self._match.seats) if seat != self._case.viewer]
         token = self._match.token(self._rng.choice(others))

@@ -12,7 +12,7 @@ import pytest
 from games.core.game import AnyGame
 from games.registry import games
 from tests.games import high_card
-from tests.secrecy.following import Worlds, follow
+from tests.secrecy.following import HORIZON, Worlds, follow
 from tests.secrecy.moments import case
 
 CASES = 300
@@ -57,7 +57,9 @@ async def test_no_viewer_tells_many_worlds_apart(worlds: Worlds, game: AnyGame) 
     assert total.dropped <= DROPPED * total.cases, total
 
 
-async def _run(worlds: Worlds, game: AnyGame, seed: str, cases: int, horizon: int = 8) -> Total:
+async def _run(
+    worlds: Worlds, game: AnyGame, seed: str, cases: int, horizon: int = HORIZON
+) -> Total:
     total = Total()
     for number in range(cases):
         one = case(game, seed, number)
