@@ -9,9 +9,10 @@ from typing import Any
 
 import msgspec
 
+from events.observe import has_blanks
 from games.core.chance import picked
 from games.core.game import CHANCE, OPEN, SPECTATOR, AnyGame, Chance, Decision, Over, Seat
-from games.core.moves import Move, Wire, count, move_type, moves, wire_move
+from games.core.moves import Move, Wire, count, moves, wire_move
 from games.core.secrecy import _equal_move
 from games.core.walk import random_draw, random_move
 from tests.secrecy.moments import Case
@@ -21,17 +22,6 @@ DRAWS = 40  # draws tried for one that can look the same in both worlds
 MOST_LISTED = 60
 RESIGNING = 0.04
 CANCELLING = 0.01
-
-# Moves that the state answers with something hidden; whatever else parts two worlds is a leak.
-DISCLOSING = {
-    "ambition_characters": frozenset({"recruit", "activate", "name_victim"}),
-    "high_card": frozenset[str](),
-}
-# Decisions whose fallback picks among hidden things by something hidden from everybody.
-HIDDEN_PICKS = {
-    "ambition_characters": frozenset({"pass_card", "choose_live", "keep", "replace_live"}),
-    "high_card": frozenset({"arrange", "choose"}),
-}
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -119,7 +109,7 @@ def _applied(case: Case, pair: Pair, seat: Seat, here: Move, there: Move) -> Pai
     game, viewer = case.game, case.viewer
     after = game.apply(pair.here, seat, here), game.apply(pair.there, seat, there)
     views = [msgspec.json.encode(game.view(state, viewer)) for state in after]
-    if views[0] != views[1] and move_type(here) in DISCLOSING[game.slug]:
+    if views[0] != views[1] and here.discloses:
         return None
     return msgspec.structs.replace(pair, here=after[0], there=after[1])
 
@@ -164,10 +154,13 @@ def _drawn(
 
 
 def _stood_in(case: Case, pair: Pair, seat: Seat) -> Pair | None:
-    """None if a hidden pick comes out differently for a viewer that sees it."""
+    """None if a hidden pick comes out differently for a viewer that sees it.
+
+    A pick that the public sees whole may not: it follows from public facts, or it is a leak.
+    """
     game, viewer = case.game, case.viewer
     here, there = game.fallback(pair.here, seat), game.fallback(pair.there, seat)
-    if move_type(here) in HIDDEN_PICKS[game.slug]:
+    if has_blanks(game.redact(pair.here, seat, here, SPECTATOR).move):
         seen = game.redact(pair.here, seat, here, viewer)
         if seen != game.redact(pair.there, seat, there, viewer):
             return None
