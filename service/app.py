@@ -170,7 +170,7 @@ def from_env() -> App:
 async def _opened(settings: Settings, schema: str) -> Database:
     url = parsed_url(settings.database_url)
     if url.get_backend_name() == "sqlite":
-        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+        Path(str(url.database)).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         await asyncio.to_thread(_upgraded, settings.database_url, schema)
     database = await Database.open(settings.database_url)
     try:
