@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Iterator
 from hmac import digest as hmac
 from typing import Protocol
-from uuid import UUID
 
 from events.canonical import canonical, digest, prefixed
+from events.chain import id_bytes
 from games.core.chance import ALGORITHM, draw
 from games.core.moves import Offer, wire_offer
 
@@ -41,7 +41,7 @@ class SeedDealer:
         return draw(offer, words(self._match_seed, label, offer, redraw))
 
     def answer_salt(self, match_id: str, decision: str) -> bytes:
-        bound = prefixed("plyscribe/answer/1", UUID(match_id).bytes, decision)
+        bound = prefixed("plyscribe/answer/1", id_bytes(match_id), decision)
         return hmac(self._match_seed, bound, "sha256")
 
     def seed(self) -> bytes:

@@ -30,8 +30,9 @@ def observe(before: Match | None, event: Event, viewer: Viewer, dealer: Dealer) 
     """The event as `viewer` (a seat or SPECTATOR) saw it; `before` is None for the first event."""
     if isinstance(event, ChanceDrawn | MovePlayed):
         assert before is not None
-        seat, move = _stepped(before, event)
-        seen = before.game.redact(before.state, seat, move, viewer)
+        seat, move, seen = _stepped(before, event)
+        if viewer != SPECTATOR:
+            seen = before.game.redact(before.state, seat, move, viewer)
         return _observed(before, event, seen, dealer)
     return _envelope(event) if isinstance(event, PositionSet) else _lifecycle(event)
 
@@ -47,8 +48,7 @@ def shown_facets(
     """The facets without the full one: public, seat 0 … n-1."""
     if before is None or not isinstance(event, ChanceDrawn | MovePlayed):
         return (canonical(observe(before, event, SPECTATOR, dealer)), *(SAME,) * seats)
-    seat, move = _stepped(before, event)
-    seen = before.game.redact(before.state, seat, move, SPECTATOR)
+    seat, move, seen = _stepped(before, event)
     shown = [canonical(_observed(before, event, seen, dealer))]
     for viewer in range(seats):
         own = before.game.redact(before.state, seat, move, viewer)
@@ -67,17 +67,30 @@ def sealed_as(
     turn = current.turn
     if decision is None or not isinstance(turn, Decision) or turn.mode is not SEALED:
         return None
-    seen = current.game.redact(current.state, seat, current.game_move(move), SPECTATOR).move
+    seen = _public(current, seat, move)[1].move
     if seen is not None and not _has_blanks(seen):
         return None
     salt = dealer.answer_salt(current.match_id, decision)
     return answer_commitment(salt, bytes(move)).hex()
 
 
-def _stepped(before: Match, event: ChanceDrawn | MovePlayed) -> tuple[Seat, Move]:
-    if isinstance(event, ChanceDrawn):
-        return CHANCE, before.drawn_by(event)
-    return event.seat, before.move_of(event)
+def _stepped(before: Match, event: ChanceDrawn | MovePlayed) -> tuple[Seat, Move, Seen]:
+    """Who moved, what, and the step as the public saw it."""
+    if isinstance(event, MovePlayed):
+        return (event.seat, *_public(before, event.seat, event.move))
+    move = before.drawn_by(event)
+    return CHANCE, move, before.game.redact(before.state, CHANCE, move, SPECTATOR)
+
+
+def _public(before: Match, seat: Seat, logged: Raw) -> tuple[Move, Seen]:
+    """A move and what the public sees of it; kept, for it is asked for again when sealing."""
+    kept: tuple[Seat, Raw, Move, Seen] | None = before.__dict__.get("public")
+    if kept is not None and kept[0] == seat and kept[1] == logged:
+        return kept[2:]
+    move = before.game_move(logged)
+    seen = before.game.redact(before.state, seat, move, SPECTATOR)
+    before.__dict__["public"] = (seat, logged, move, seen)
+    return move, seen
 
 
 def _observed(

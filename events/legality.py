@@ -1,0 +1,179 @@
+"""Whether an event could stand where it stands: it follows of itself, or somebody might do it."""
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.canonical import decoded, raw
+from events.dealer import Dealer
+from events.decide import following
+from events.match import Match
+from events.observe import sealed_as
+from events.types import (
+    By,
+    ChanceDrawn,
+    Event,
+    MatchCancelled,
+    MatchCreated,
+    MatchEnded,
+    MatchRevealed,
+    MatchStarted,
+    MovePlayed,
+    PositionSet,
+    SeatClaimed,
+    SeatReleased,
+    SeatResigned,
+    Status,
+    kind_of,
+)
+from games.core.game import Decision, Seat
+from games.core.moves import IllegalMove, Move, Offers, take, text_fields
+
+DIGEST_LENGTH = 64
+
+
+class Wrong(Exception):
+    """What is wrong with an event: a code and a reason."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(f"{code}: {reason}")
+        self.code = code
+        self.reason = reason
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """The first thing wrong: at which version, a code for programs, a reason for people."""
+
+    version: int
+    code: str
+    reason: str
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """`checked` names the kinds of checks done; `unchecked` what could not be checked, and why."""
+
+    events: int
+    fault: Fault | None
+    checked: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
+
+    @property
+    def is_sound(self) -> bool:
+        """Nothing is wrong; `unchecked` may still be long."""
+        return self.fault is None
+
+
+def check(before: Match, event: Event, dealer: Dealer, *, knows_seed: bool) -> None:
+    """Raises Wrong unless `event` may follow `before`; `asks` is not looked at.
+
+    Without the seed, `dealer` echoes the picks of the log, and commitments to answers are only
+    expected to be there. A position may be set; who does not allow it has to see to it.
+    """
+    if before.is_revealed:
+        raise Wrong("after_reveal", f"{kind_of(event)} after the reveal")
+    due = following(before, dealer, event.at)
+    if due is None:
+        _check_command(before, event, dealer, knows_seed)
+    elif not (isinstance(event, PositionSet) and isinstance(due, MatchStarted)):
+        _check_due(due, event, knows_seed)
+
+
+def _check_due(due: Event, event: Event, knows_seed: bool) -> None:
+    if type(due) is not type(event):
+        raise Wrong("missing", f"{kind_of(due)} is due, not {kind_of(event)}")
+    for name in due.__struct_fields__:
+        expected, found = getattr(due, name), getattr(event, name)
+        if expected == found or name in ("asks", "schema"):
+            continue
+        if name == "sealed" and not knows_seed and expected and found:
+            continue
+        raise Wrong(_CODES.get(type(event), "due"), f"{name} is not what follows")
+
+
+_CODES: dict[type[Any], str] = {
+    ChanceDrawn: "draw",
+    MatchEnded: "outcome",
+    MatchRevealed: "seed",
+    MovePlayed: "fallback",
+}
+
+
+def _check_command(before: Match, event: Event, dealer: Dealer, knows_seed: bool) -> None:
+    match event:
+        case MovePlayed():
+            _check_move(before, event, dealer, knows_seed)
+        case SeatClaimed(seat=seat):
+            _check_seating(before)
+            _expect(_holder(before, seat) is None, "seat", "the seat is claimed already")
+        case SeatReleased(seat=seat):
+            _check_seating(before)
+            _expect(_holder(before, seat) is not None, "seat", "the seat is free already")
+        case MatchStarted() | PositionSet():
+            _check_seating(before)
+            _expect(None not in before.holders, "start", "a seat is free")
+        case SeatResigned(seat=seat):
+            _expect(before.status is Status.RUNNING, "status", "the match is not running")
+            _expect(_is_active(before, seat), "seat", "the seat cannot resign")
+        case MatchCancelled():
+            alive = before.status in (Status.SEATING, Status.RUNNING)
+            _expect(alive, "status", "the match was over")
+        case MatchRevealed():
+            over = before.status in (Status.OVER, Status.CANCELLED)
+            _expect(over, "unexplained", "revealed before the end")
+        case ChanceDrawn() | MatchEnded() | MatchCreated():
+            raise Wrong("unexplained", f"no {kind_of(event)} is due")
+
+
+def _check_move(before: Match, event: MovePlayed, dealer: Dealer, knows_seed: bool) -> None:
+    decision = before.decision
+    if decision is None:
+        raise Wrong("status", "nobody is asked")
+    _expect(event.by is By.SEAT, "by", f"nobody let the {event.by} play")
+    _expect(_is_active(before, event.seat), "seat", "the seat cannot play")
+    move = _taken(_offers(before, decision, event), decoded(event.move))
+    _expect(raw(move) == event.move, "move", "the move is not in canonical form")
+    sealed = sealed_as(before, event.seat, event.decision, event.move, dealer)
+    fits = event.sealed == sealed or bool(not knows_seed and sealed and event.sealed)
+    _expect(fits, "answer", "the commitment to the answer is not the seed's")
+
+
+def _offers(before: Match, decision: Decision, event: MovePlayed) -> Offers:
+    if event.decision is None:
+        return decision.asides.get(event.seat, ())
+    own = before.decision_of(event.seat)
+    _expect(event.decision == own, "decision", f"open is {own}, not {event.decision}")
+    return decision.offers[event.seat]
+
+
+def _taken(offers: Offers, wire: Any) -> Move:
+    """The move if an offer takes it; where a text belongs there has to be a digest."""
+    kind = wire.get("type") if isinstance(wire, dict) else None
+    names = {n for o in offers if o.move.__struct_config__.tag == kind for n in text_fields(o)}
+    digests = {name: wire.get(name) for name in names}
+    for name, value in digests.items():
+        is_digest = isinstance(value, str) and len(value) == DIGEST_LENGTH
+        _expect(is_digest and set(value) <= set("0123456789abcdef"), "move", f"{name}: no digest")
+    try:
+        move = take(offers, wire if not digests else {**wire, **dict.fromkeys(digests, "-")})
+    except IllegalMove as error:
+        raise Wrong("move", str(error)) from None
+    return replace(move, **digests) if digests else move
+
+
+def _check_seating(before: Match) -> None:
+    _expect(before.status is Status.SEATING, "status", "the match had started")
+
+
+def _holder(before: Match, seat: Seat) -> str | None:
+    _expect(0 <= seat < before.seats, "seat", "there is no such seat")
+    return before.holders[seat]
+
+
+def _is_active(before: Match, seat: Seat) -> bool:
+    return 0 <= seat < before.seats and seat not in before.resigned
+
+
+def _expect(holds: bool, code: str, reason: str) -> None:
+    if not holds:
+        raise Wrong(code, reason)

@@ -1,0 +1,146 @@
+"""The check of one viewer's own filtered log, with nothing but what that viewer was given."""
+
+from collections.abc import Iterable
+from hmac import digest as hmac
+from typing import Any, TypeAlias
+
+from events import chain
+from events.canonical import canonical, decoded
+from events.dealer import answer_commitment, commitment
+from events.legality import Fault, Verdict, Wrong
+from events.proof import Proof
+from games.core.game import ALL, SPECTATOR, Viewer
+
+Entry: TypeAlias = tuple[bytes, Proof]  # an observation, or the body for ALL
+
+CHECKS = ("chain", "facets", "answers", "texts", "seed")
+
+
+def verify_view(entries: Iterable[Entry], match_id: str, seats: int, viewer: Viewer) -> Verdict:
+    """Check what `viewer` was shown against the chain all viewers share.
+
+    An observation may carry `texts` and `proof`, as the doors join them on. Never raises.
+    """
+    audit = _ViewAudit(match_id, seats, viewer)
+    count = 0
+    for count, (shown, proof) in enumerate(entries, 1):
+        try:
+            audit.take(shown, proof)
+        except Wrong as wrong:
+            return audit.verdict(count - 1, Fault(audit.next, wrong.code, wrong.reason))
+        except Exception as error:
+            reason = f"cannot be read: {type(error).__name__}"
+            return audit.verdict(count - 1, Fault(audit.next, "entry", reason))
+    return audit.verdict(count, None)
+
+
+class _ViewAudit:
+    def __init__(self, match_id: str, seats: int, viewer: Viewer) -> None:
+        self.next = 1
+        self._bound, self._seats, self._viewer = chain.id_bytes(match_id), seats, viewer
+        self._prev = chain.genesis(match_id, seats)
+        self._bound_to = self._bound  # of the seed: the match or its deal group
+        self._begun = False
+        self._sealed: dict[str, str] = {}
+        self._seed_commitment: str | None = None
+        self._unchecked: list[str] = []
+
+    def take(self, shown: bytes, proof: Proof) -> None:
+        data = decoded(shown)
+        texts = data.pop("texts", {})
+        joined_on = texts or "proof" in data
+        data.pop("proof", None)
+        self._link(data["version"], proof)
+        self._open(canonical(data) if joined_on else shown, proof)
+        self._check_texts(data, texts)
+        self._check_answers(data)
+        self._check_seed(data)
+        self.next += 1
+
+    def verdict(self, events: int, fault: Fault | None) -> Verdict:
+        return Verdict(events, fault, CHECKS, tuple(self._unchecked))
+
+    def _link(self, version: int, proof: Proof) -> None:
+        if not self._begun and version > 1:
+            self._unchecked.append(f"events before {version}: not given")
+            self.next, self._prev = version, bytes.fromhex(proof.prev)
+        self._begun = True
+        if version != self.next:
+            raise Wrong("version", f"version {version} stands in place {self.next}")
+        if proof.prev != self._prev.hex():
+            raise Wrong("prev", "not the hash of the event before")
+        if len(proof.commitments) != self._seats + 2:
+            raise Wrong("facets", "not one commitment for each viewer")
+        parts = [bytes.fromhex(each) for each in proof.commitments]
+        if any(len(each) != chain.COMMITMENT_BYTES for each in parts):
+            raise Wrong("facets", "a commitment of another size")
+        self._prev = chain.link(self._prev, version, b"".join(parts))
+        if proof.hash != self._prev.hex():
+            raise Wrong("hash", "the hash does not continue the chain")
+
+    def _open(self, shown: bytes, proof: Proof) -> None:
+        """The own commitment opens to what was shown, or says that it is what the public saw."""
+        viewer, salts = self._viewer, proof.salts
+        if viewer == ALL:
+            index = self._seats + 1
+            salt = chain.facet_salt(bytes.fromhex(salts["event"]), index)
+            fits = self._opens(proof, index, salt, shown)
+        elif viewer == SPECTATOR:
+            fits = self._opens(proof, chain.PUBLIC, bytes.fromhex(salts["public"]), shown)
+        else:
+            own, public = bytes.fromhex(salts["own"]), bytes.fromhex(salts["public"])
+            fits = self._opens(proof, viewer + 1, own, shown) or (
+                self._opens(proof, viewer + 1, own, chain.SAME)
+                and self._opens(proof, chain.PUBLIC, public, shown)
+            )
+        if not fits:
+            raise Wrong("facet", "not what the chain commits to")
+
+    def _opens(self, proof: Proof, index: int, salt: bytes, facet: bytes) -> bool:
+        made = chain.commit(salt, self._bound, self.next, index, facet)
+        return made.hex() == proof.commitments[index]
+
+    def _check_texts(self, data: dict[str, Any], texts: dict[str, Any]) -> None:
+        for field, row in texts.items():
+            digest = hmac(bytes.fromhex(row["salt"]), row["text"].encode(), "sha256").hex()
+            if (data.get("move") or {}).get(field) != digest:
+                raise Wrong("text", f"{field} is not the text that was said")
+
+    def _check_answers(self, data: dict[str, Any]) -> None:
+        if "sealed" in data:
+            self._sealed[data["decision"]] = data["sealed"]
+        for each in data.get("reveals", ()):
+            self._check_opening(each, data["version"])
+
+    def _check_opening(self, opening: dict[str, Any], version: int) -> None:
+        decision, seat = opening.get("decision"), opening["seat"]
+        if decision is None:
+            self._unchecked.append(f"answer of seat {seat} shown by event {version}: no opening")
+        elif not decision.endswith(f".{seat}"):
+            raise Wrong("answer", f"decision {decision} was not seat {seat}'s")
+        elif decision not in self._sealed:
+            if self._sees_all_from_the_start():
+                raise Wrong("answer", f"nothing committed to the answer of {decision}")
+            self._unchecked.append(f"answer of {decision}: it lies before what was given")
+        else:
+            salt = bytes.fromhex(opening["salt"])
+            made = answer_commitment(salt, canonical(opening["move"])).hex()
+            if made != self._sealed[decision]:
+                raise Wrong("answer", f"the answer of {decision} is not the one committed to")
+
+    def _sees_all_from_the_start(self) -> bool:
+        return not any(each.startswith("events before") for each in self._unchecked)
+
+    def _check_seed(self, data: dict[str, Any]) -> None:
+        content = data if self._viewer == ALL else data.get("data", {})
+        if data["kind"] == "match_created":
+            bound = content["deal_group"]
+            self._bound_to = chain.id_bytes(bound) if bound else self._bound
+            self._seed_commitment = content["seed_commitment"]
+        elif data["kind"] == "match_revealed":
+            if self._seed_commitment is None:
+                self._unchecked.append("seed: event 1 was not given")
+            elif commitment(bytes.fromhex(content["seed"]), self._bound_to).hex() != (
+                self._seed_commitment
+            ):
+                raise Wrong("seed", "the seed does not open its commitment")
