@@ -14,12 +14,18 @@ TABLES: Final = b""  # an ordinary deck
 
 TRIALS: Final[tuple[Trial, ...]] = (
     (Options(), SEATS),
-    (Options(pass_cycle=PassCycle.AUTHOR), SEATS),
-    (Options(pass_cycle=PassCycle.AUTHOR, nil_by=NilBy.POINTS, first_dealer=3), SEATS),
-    (Options(ties=Ties.PLAY_ON, target_score=60, first_dealer=0), SEATS),
-    (Options(max_hands=2, first_dealer=2), SEATS),
+    (
+        Options(
+            pass_cycle=PassCycle.AUTHOR,
+            nil_by=NilBy.POINTS,
+            target_score=1000,
+            max_hands=4,
+            first_dealer=3,
+        ),
+        SEATS,
+    ),
+    (Options(ties=Ties.PLAY_ON, target_score=40, first_dealer=0), SEATS),
     (Options(ties=Ties.PLAY_ON, target_score=1, max_hands=1), SEATS),
-    (Options(target_score=1000, max_hands=5), SEATS),
 )
 
 

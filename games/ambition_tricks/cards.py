@@ -101,9 +101,8 @@ class Card(StrEnum):
 
 DECK: Final = tuple(Card)
 EVERYTHING: Final = (1 << 52) - 1
-SUITS: Final = {
-    suit: 0b1_1111_1111_1111 << 13 * place for place, suit in enumerate(Suit)
-}  # as sets
+# All cards of a suit, as a set.
+SUITS: Final = {suit: 0b1_1111_1111_1111 << 13 * place for place, suit in enumerate(Suit)}
 _CLUBS, DIAMONDS, _HEARTS, _SPADES = SUITS.values()
 
 

@@ -1,6 +1,6 @@
 """Another state that a viewer cannot tell apart from the given one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from msgspec.structs import replace
@@ -72,7 +72,8 @@ def _spread(
 ) -> dict[Seat, int]:
     """Fills the seats at random, never with a suit that a seat lacks.
 
-    The cards with the fewest places go first; a place is taken only if the rest still fits.
+    The cards with the fewest places go first; a place, each of those free as likely as another, is
+    taken only if the rest still fits.
     """
     left, filled = dict(room), dict.fromkeys(room, 0)
     by_suit = {suit: tuple(seat for seat in room if not lacks[seat] & SUITS[suit]) for suit in Suit}
@@ -80,7 +81,8 @@ def _spread(
     order = sorted(rng.sample(cards, len(cards)), key=lambda card: len(by_suit[card.suit]))
     for card in order:
         rest[card.suit] -= 1
-        seat = rng.choice(list(_fitting(card.suit, by_suit, rest, left)))
+        seats = _fitting(card.suit, by_suit, rest, left)
+        (seat,) = rng.choices(seats, [left[each] for each in seats])
         left[seat] -= 1
         filled[seat] |= card.bit
     return filled
@@ -91,12 +93,12 @@ def _fitting(
     by_suit: Mapping[Suit, tuple[Seat, ...]],
     rest: Mapping[Suit, int],
     left: Mapping[Seat, int],
-) -> Iterator[Seat]:
-    """The seats that a card of the suit may go to, once for each free place."""
-    is_free = all(len(by_suit[each]) == len(left) for each in Suit if rest[each])
-    for seat in by_suit[suit]:
-        if left[seat] and (is_free or _is_soluble(by_suit, rest, {**left, seat: left[seat] - 1})):
-            yield from (seat,) * left[seat]
+) -> list[Seat]:
+    """The seats that a card of the suit may go to."""
+    free = [seat for seat in by_suit[suit] if left[seat]]
+    if all(len(by_suit[each]) == len(left) for each in Suit if rest[each]):
+        return free
+    return [s for s in free if _is_soluble(by_suit, rest, {**left, s: left[s] - 1})]
 
 
 def _is_soluble(

@@ -1,8 +1,9 @@
 """The stand-in, the labels of a rewind, and the bound."""
 
+import pytest
 from msgspec.structs import replace
 
-from games.ambition_tricks import GAME
+from games.ambition_tricks import GAME, TABLES, make
 from games.ambition_tricks.moves import Kickoff, Pass, Play
 from games.ambition_tricks.state import Options, Phase
 from tests.games.ambition_tricks.build import cards, finished, opened, sample
@@ -61,3 +62,9 @@ def test_at_45_a_finished_match_keeps_the_label_of_its_last_hand() -> None:
 def test_the_bound_is_52_moves_a_hand_if_hands_are_limited() -> None:
     assert GAME.bound(Options(), 4) is None
     assert GAME.bound(Options(max_hands=3), 4) == 156
+
+
+def test_the_game_has_no_component_tables() -> None:
+    assert make(TABLES).data_digest == GAME.data_digest == ""
+    with pytest.raises(ValueError, match="no component tables"):
+        make(b"{}")

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from games.ambition_tricks import GAME
-from games.ambition_tricks.cards import Card, cards_in
+from games.ambition_tricks.cards import Card
 from games.ambition_tricks.moves import Kickoff, Pass, Play
 from games.ambition_tricks.scoring import awards
 from games.ambition_tricks.state import NilBy, Options, Phase
@@ -387,4 +387,3 @@ def test_at_s30_a_hand_played_by_the_clock() -> None:
     assert hand.points == (21, 9, 17, 33)
     assert hand.awards == (21, 0, 17, 0)
     assert hand.labels == ("scored", "understrike", "scored", "strike")
-    assert cards_in(0) == ()
