@@ -300,12 +300,12 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     turn = current.turn
     if isinstance(turn, Over):
         return MatchEnded(version=version, at=at, outcome=_outcome(current, turn))
-    if _is_given_up(current):
+    if current.resigned and _is_given_up(current):
         return MatchEnded(version=version, at=at, outcome=_outcome(current, None))
     if isinstance(turn, Chance):
         return _draw(turn, dealer, version, at)
     assert isinstance(turn, Decision)
-    seat = _absent(current, turn)
+    seat = _absent(current, turn) if current.resigned else None
     if seat is None:
         return None
     return _fallback(current, seat, dealer, at)
@@ -350,7 +350,7 @@ def _draw(turn: Chance, dealer: Dealer, version: int, at: int) -> ChanceDrawn:
 def _is_given_up(current: Match) -> bool:
     """At most one seat has not resigned; in a solitaire game, none."""
     left = current.seats - len(current.resigned)
-    return bool(current.resigned) and left <= (1 if current.seats > 1 else 0)
+    return left <= (1 if current.seats > 1 else 0)
 
 
 def _outcome(current: Match, over: Over | None) -> Outcome:

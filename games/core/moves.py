@@ -157,7 +157,10 @@ def wire_offer(each: Offer) -> Wire:
 def wire_move(move: Move) -> Wire:
     """A move as JSON values: `{"type", ...fields}`, tuples as lists."""
     wire: Wire = msgspec.to_builtins(move)
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in wire.items()}
+    for name, value in wire.items():
+        if type(value) is tuple:
+            wire[name] = list(value)
+    return wire
 
 
 def text_fields(offer: Offer) -> tuple[str, ...]:

@@ -66,8 +66,9 @@ class Rest:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        below_match = [self._route(each, _MATCH) for each in ENDPOINTS if _MATCH in each.route]
-        rest = [self._route(each, "") for each in ENDPOINTS if _MATCH not in each.route]
+        below = _MATCH + "/"
+        below_match = [self._route(each, _MATCH) for each in ENDPOINTS if below in each.route]
+        rest = [self._route(each, "") for each in ENDPOINTS if below not in each.route]
         mounted: list[BaseRoute] = [Mount(_MATCH, routes=below_match), *rest]
         self._router = Router(mounted, redirect_slashes=False, default=self._nowhere)
 
@@ -88,7 +89,7 @@ class Rest:
             async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
                 await endpoint.serve(parts, scope, receive, send, scope["path_params"])
 
-        return Route(endpoint.route.removeprefix(below) or "/", Served())
+        return Route(endpoint.route.removeprefix(below), Served())
 
     async def _nowhere(self, scope: Scope, receive: Receive, send: Send) -> None:
         await _NOWHERE.serve(self._parts, scope, receive, send, {})

@@ -90,9 +90,7 @@ async def learnt_lists(
     return frozenset(place for place, is_list in known.items() if is_list)
 
 
-async def moves_page(
-    http: httpx.AsyncClient, table: Table, seat: int, **params: Any
-) -> Json:
+async def moves_page(http: httpx.AsyncClient, table: Table, seat: int, **params: Any) -> Json:
     path, headers = table.path + "/decision/moves", bearer(table.tokens[seat])
     got = await http.get(path, params={"limit": 1000, **params}, headers=headers)
     assert got.status_code == 200, got.text
