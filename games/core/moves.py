@@ -33,9 +33,12 @@ class Move(msgspec.Struct, frozen=True, tag=snake, tag_field="type", forbid_unkn
 
     A scalar field takes one pick, a tuple field any number of picks.
     `shows = False` declares that nobody, the mover included, learns anything by the move.
+    `discloses = True` declares that the state may answer the move with something hidden that is no
+    part of the step, as a card drawn from the top of a deck is: it is found in the view after it.
     """
 
     shows: ClassVar[bool] = True
+    discloses: ClassVar[bool] = False
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -152,6 +155,19 @@ def wire_offer(each: Offer) -> Wire:
         "type": move_type(each.move),
         "fields": {name: _wire_field(field) for name, field in each.fields.items()},
     }
+
+
+def shown_offer(each: Offer) -> Wire:
+    """`wire_offer` for a client that does not know the move class: choices also say `list`.
+
+    A field that is a list takes its picks as a list even if one is the most; another takes one
+    pick bare, or null for none.
+    """
+    shown = wire_offer(each)
+    for name, field in shown["fields"].items():
+        if "options" in field:
+            field["list"] = name in tuple_fields(each.move)
+    return shown
 
 
 def wire_move(move: Move) -> Wire:

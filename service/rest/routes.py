@@ -1,6 +1,6 @@
 """Every address of the REST door; those that are called all the time are found first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from starlette.routing import BaseRoute, Mount, Route, Router
@@ -69,8 +69,8 @@ class Rest:
         below = _MATCH + "/"
         below_match = [self._route(each, _MATCH) for each in ENDPOINTS if below in each.route]
         rest = [self._route(each, "") for each in ENDPOINTS if below not in each.route]
-        mounted: list[BaseRoute] = [Mount(_MATCH, routes=below_match), *rest]
-        self._router = Router(mounted, redirect_slashes=False, default=self._nowhere)
+        mounted = Mount(_MATCH, self._router(below_match))
+        self._routes = self._router([mounted, *rest])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
@@ -80,7 +80,10 @@ class Rest:
             if hot is not None:
                 await hot.serve(self._parts, scope, receive, send, {"match": match_id})
                 return
-        await self._router(scope, receive, send)
+        await self._routes(scope, receive, send)
+
+    def _router(self, routes: Sequence[BaseRoute]) -> Router:
+        return Router(routes, redirect_slashes=False, default=self._nowhere)
 
     def _route(self, endpoint: Endpoint, below: str) -> Route:
         parts = self._parts

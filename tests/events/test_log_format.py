@@ -42,12 +42,12 @@ def prefixed(*parts: bytes | int) -> bytes:
 
 
 def facet_salt(salt: bytes, index: int) -> bytes:
-    return sha256(b"plyscribe/facet-salt/1" + salt + index.to_bytes(2, "big")).digest()
+    return hmac(salt, b"facet" + index.to_bytes(2, "big"))
 
 
 def commitment(salt: bytes, ident: bytes, version: int, index: int, facet: bytes) -> bytes:
     place = ident + version.to_bytes(8, "big") + index.to_bytes(2, "big")
-    return sha256(b"plyscribe/facet/1" + salt + place + facet).digest()
+    return hmac(salt, b"plyscribe/facet/1" + place + facet)
 
 
 def genesis(ident: bytes, seats: int) -> bytes:

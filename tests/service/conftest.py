@@ -1,7 +1,7 @@
 """A running application on each database, and HTTP clients that talk to it in this process."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,11 @@ from service.app import App, build
 from service.settings import Settings
 from tests.games import high_card
 from tests.service.client import Table, bearer, open_table
+from tests.service.contract_checks import checked_call
 
 KEY = "pk_tests_" + "a" * 48
 SECRET = "5a" * 32
 GAME = "high_card"
-
-Settle = Callable[..., Settings]
 
 
 @dataclass
@@ -54,10 +53,15 @@ class Door:
 
 
 @pytest.fixture(autouse=True)
-def _high_card_is_known() -> Iterator[None]:
+def _high_card_is_known() -> None:
     """High card as if it were installed."""
     registry._entries().setdefault(GAME, registry._admitted(high_card))
-    yield
+
+
+@pytest.fixture(autouse=True)
+def _every_answer_is_documented(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever an application in this process answers is held to the OpenAPI document."""
+    monkeypatch.setattr(App, "__call__", checked_call)
 
 
 @pytest.fixture
@@ -112,10 +116,6 @@ async def other_key(door: Door) -> str:
 
     await door.app.parts.database.write(work)
     return key
-
-
-def sqlite_only(settings: Settings, path: Path) -> Settings:
-    return replace(settings, database_url=f"sqlite:///{path}")  # type: ignore[type-var]
 
 
 def _headers(token: str, more: dict[str, Any]) -> dict[str, str]:

@@ -16,24 +16,9 @@ from tests.service.client import (
     play_out,
     play_seat,
     random_move,
-    some_move,
 )
 from tests.service.conftest import Door
-
-
-async def choosing(door: Door, table: Table) -> None:
-    """Play on until all seats choose a card at once."""
-    shown = await decision_of(door.http, table, 0)
-    move = random_move(shown["decision"]["offers"], Random(1))
-    done = await answer(door.http, table, 0, shown["decision"]["id"], move)
-    assert done.status_code == 200, done.text
-
-
-async def choice(door: Door, table: Table, seat: int, place: int = 0) -> tuple[str, dict[str, Any]]:
-    """The seat's open decision and one of its two cards."""
-    own = (await decision_of(door.http, table, seat))["decision"]
-    card = own["offers"][0]["fields"]["card"]["options"][place]
-    return own["id"], {"type": "choose", "card": card}
+from tests.service.positions import choice, choosing
 
 
 async def test_a_move_gives_a_receipt(door: Door, table: Table) -> None:
@@ -64,24 +49,33 @@ async def test_the_same_answer_again_gives_the_same_bytes(door: Door, table: Tab
 
 
 async def test_the_same_answer_counts_in_any_order_of_its_picks(door: Door) -> None:
-    table = await door.table("ambition_characters", 4)
-    rng = Random(3)
-    for _ in range(300):
-        asked = (await door.get(table.path)).json()["asked"]
-        for seat in asked["seats"]:
-            shown = await decision_of(door.http, table, seat)
-            own = shown["decision"]
-            move = await some_move(door.http, table, seat, shown, rng)
-            turned = {name: v[::-1] if isinstance(v, list) else v for name, v in move.items()}
-            offer = next(each for each in own["offers"] if each["type"] == move["type"])
-            ordered = any(field.get("ordered") for field in offer["fields"].values())
-            first = await answer(door.http, table, seat, own["id"], move)
-            assert first.status_code == 200, first.text
-            if turned != move and not ordered:
-                again = await answer(door.http, table, seat, own["id"], turned)
-                assert (again.status_code, again.content) == (200, first.content)
-                return
-    raise AssertionError("no unordered picks came up")
+    table, rng = await door.table("ambition_characters", 4), Random(3)
+    for _ in range(1000):
+        seat = (await door.get(table.path)).json()["asked"]["seats"][0]
+        shown = await decision_of(door.http, table, seat)
+        own = shown["decision"]
+        move = random_move(shown["decision"]["offers"], rng)
+        turned = dict(move)
+        for name, picks in two_unordered(own["offers"], move["type"]).items():
+            move[name], turned[name] = picks, picks[::-1]
+        first = await answer(door.http, table, seat, own["id"], move)
+        assert first.status_code == 200, first.text
+        if turned != move:
+            again = await answer(door.http, table, seat, own["id"], turned)
+            assert (again.status_code, again.content) == (200, first.content)
+            return
+
+
+def two_unordered(offers: list[Any], kind: str) -> dict[str, list[Any]]:
+    """Two picks for each field of the offer that takes two in any order."""
+    fields = next(each for each in offers if each["type"] == kind)["fields"]
+    return {
+        name: field["options"][:2]
+        for name, field in fields.items()
+        if field.get("ordered") is False
+        and field["least"] <= 2 <= field["most"]
+        and len(field["options"]) >= 2
+    }
 
 
 async def test_another_answer_is_refused(door: Door, table: Table) -> None:
@@ -250,81 +244,6 @@ async def test_an_aside_keeps_the_open_decision(door: Door, table: Table) -> Non
     assert (await answer(door.http, table, 0, own["id"], move)).status_code == 200
 
 
-async def test_validate_does_nothing(door: Door, table: Table) -> None:
-    shown = await decision_of(door.http, table, 0)
-    own, token, path = shown["decision"], table.tokens[0], table.path + "/moves/validate"
-    move = random_move(own["offers"], Random(1))
-    good = await door.post(path, token, json={"decision": own["id"], "move": move})
-    assert (good.status_code, good.json()) == (200, {"valid": True, "move": move})
-    bad_body = {"decision": own["id"], "move": {"type": "arrange", "cards": []}}
-    bad = await door.post(path, token, json=bad_body)
-    real = await door.post(table.path + "/moves", token, json=bad_body)
-    assert (bad.status_code, bad.content) == (422, real.content)
-    closed = await door.post(path, token, json={"decision": "1.0", "move": move})
-    assert closed.json()["code"] == "decision-closed"
-    other = await door.post(path, token, json={"decision": "7.1", "move": move})
-    assert other.json()["code"] == "other-seat"
-    aside = {"decision": None, "move": {"type": "speak", "text": "psst"}}
-    said = await door.post(path, table.tokens[1], json=aside)
-    assert said.json()["move"] == {"type": "speak", "text": "psst"}
-    assert await decision_of(door.http, table, 0) == shown
-
-
-async def test_moves_are_listed_page_by_page(door: Door, table: Table) -> None:
-    path, token = table.path + "/decision/moves", table.tokens[0]
-    first = (await door.get(path, token, params={"limit": 1})).json()
-    assert (first["count"], first["exact"], len(first["moves"])) == (2, True, 1)
-    second = (await door.get(path, token, params={"limit": 1, "cursor": first["next"]})).json()
-    assert second["next"] is None
-    assert first["moves"] != second["moves"]
-    stolen = await door.get(path, table.tokens[1], params={"cursor": first["next"]})
-    assert (stolen.status_code, stolen.json()["code"]) == (400, "invalid-parameter")
-    await choosing(door, table)
-    old = await door.get(path, token, params={"cursor": first["next"]})
-    assert (old.status_code, old.json()["code"]) == (409, "decision-closed")
-
-
-async def test_listed_moves_are_taken(door: Door, table: Table) -> None:
-    page = await moves_page(door.http, table, 0)
-    done = await answer(door.http, table, 0, page["decision"], page["moves"][1]["move"])
-    assert done.status_code == 200
-
-
-async def test_moves_of_an_unasked_seat_are_none(door: Door, table: Table) -> None:
-    page = await moves_page(door.http, table, 1)
-    assert (page["decision"], page["moves"], page["count"]) == (None, [], 0)
-
-
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
-        (b"{", 400, "malformed-json"),
-        (b"[" * 100_000, 413, "body-too-large"),
-        (b'{"decision":null,"move":{"a":' + b"[" * 20_000, 400, "malformed-json"),
-        (b"[]", 422, "invalid-request"),
-        (b'{"move": {}}', 422, "invalid-request"),
-        (b'{"decision": "x", "move": {}}', 422, "invalid-request"),
-        (b'{"decision": "9.0", "move": []}', 422, "invalid-request"),
-        (b'{"decision": "9.0", "move": {}, "more": 1}', 422, "invalid-request"),
-        (
-            b'{"decision": null, "move": {"type": "speak", "text": "\\u0000"}}',
-            422,
-            "invalid-request",
-        ),
-        (b'{"decision": null, "move": {"text": "\\ud800"}}', 400, "malformed-json"),
-        (b"\xff\xfe", 400, "malformed-json"),
-        (b"", 400, "malformed-json"),
-    ],
-)
-async def test_bodies_that_are_no_moves(
-    door: Door, table: Table, body: bytes, status: int, code: str
-) -> None:
-    headers = {"Content-Type": "application/json"}
-    path = table.path + "/moves"
-    refused = await door.post(path, table.tokens[0], content=body, headers=headers)
-    assert (refused.status_code, refused.json()["code"]) == (status, code)
-
-
 async def test_moves_before_the_start_and_after_the_end(door: Door) -> None:
     match_id = await new_match(door)
     claimed = await door.post(f"/v1/matches/{match_id}/seats/0/claim")
@@ -342,7 +261,7 @@ async def new_match(door: Door) -> str:
 
 
 async def test_a_whole_match_from_decision_and_moves_alone(door: Door) -> None:
-    table = await door.table("ambition_characters", 4)
+    table = await door.table("ambition_characters", 4, options={"round_limit": 3})
     shown = await play_out(door.http, table, 7)
     assert shown["status"] == "over"
     assert sorted(shown["result"]["ranks"])[0] == 1
