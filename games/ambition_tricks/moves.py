@@ -19,6 +19,7 @@ class Deal(moves.Move, frozen=True):
 class Pass(moves.Move, frozen=True):
     """Three cards in canonical order; in a scatter hand for the left, the across, the right."""
 
+    discloses = True  # The last one exchanges the cards; the received ones are found in the view.
     cards: tuple[Card, ...]
 
 
@@ -27,6 +28,7 @@ class Kickoff(moves.Move, frozen=True):
 
 
 class Play(moves.Move, frozen=True):
+    discloses = True  # The last cards are played of themselves.
     card: Card
 
 
