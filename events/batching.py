@@ -31,15 +31,15 @@ def inert(_name: str) -> None:
 class Line(Generic[A, R]):
     """Askers wait in line; one worker serves as many at once as there are.
 
-    `serve` answers in order, an exception being the answer of one asker. Of those with equal
-    `lane`, each waits until the one before is answered. Nothing waits for company: whoever comes
-    while the worker is busy is the next batch.
+    `serve` answers in order, an exception being the answer of one asker. Of those with an equal
+    `lane` (if there are lanes), each waits until the one before is answered. Nothing waits for
+    company: whoever comes while the worker is busy is the next batch.
     """
 
     def __init__(
         self,
         serve: Callable[[Sequence[A]], Awaitable[Sequence[R | Exception]]],
-        lane: Callable[[A], object],
+        lane: Callable[[A], object] | None,
         most: int = BATCH,
     ) -> None:
         self._serve = serve
@@ -78,7 +78,7 @@ class Line(Generic[A, R]):
             each = self._waiting.popleft()
             if each[1].done():
                 continue
-            lane = self._lane(each[0])
+            lane = self._lane(each[0]) if self._lane else each[1]
             (passed if lane in lanes else taken).append(each)
             lanes.add(lane)
         self._waiting.extendleft(reversed(passed))

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -199,7 +199,7 @@ def _driver_fault(error: DBAPIError) -> DatabaseFault | None:
         if code & 0xFF in _SQLITE_BUSY:
             return DatabaseBusy(str(error.orig))
         return DatabaseUnreachable(str(error.orig)) if code & 0xFF in _SQLITE_LOST else None
-    lost = error.connection_invalidated or isinstance(error, InterfaceError)
+    lost = error.connection_invalidated or isinstance(error, InterfaceError | OperationalError)
     return DatabaseUnreachable(str(error.orig)) if lost else None
 
 

@@ -94,6 +94,15 @@ def _lock(connection: Connection, ids: list[str]) -> dict[str, _Head]:
     return {str(row[0]): _Head(*row[1:]) for row in found}
 
 
+def versions(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
+    """The versions of those matches that exist."""
+    if _is_postgres(connection):
+        found = connection.exec_driver_sql(_VERSIONS, (list(ids),))
+    else:
+        found = connection.exec_driver_sql(_HEADS, (_json(ids),))
+    return {str(row[0]): row[1] for row in found}
+
+
 def _known(connection: Connection, appends: Sequence[Append]) -> dict[str, _Known]:
     ids, keys = [each.match_id for each in appends], [each.key for each in appends]
     if not ids:
@@ -219,18 +228,18 @@ _HEADS = (
     'SELECT match_id, version, head, status FROM "match"'
     " WHERE match_id IN (SELECT value FROM json_each(?))"
 )
+_VERSIONS = 'SELECT match_id, version FROM "match" WHERE match_id = ANY($1::uuid[])'
 _LOCK = (
     'SELECT match_id, version, head, status FROM "match"'
     " WHERE match_id = ANY($1::uuid[]) ORDER BY match_id FOR UPDATE"
 )
 
-# On a cluster, `= ANY` is what makes these one task when all matches share a shard.
+# No `c.match_id = ANY`: it tempts the planner to read every command of the matches.
 _KEYS = (
     'SELECT c.match_id, c.request_hash, c."first", c."last", e.hash'
     " FROM unnest($1::uuid[], $2::text[]) AS asked (match_id, key)"
     " JOIN command c ON c.match_id = asked.match_id AND c.key = asked.key"
     ' JOIN event e ON e.match_id = c.match_id AND e.version = c."last"'
-    " WHERE c.match_id = ANY($1::uuid[])"
 )
 _KEYS_SQLITE = (
     'SELECT c.match_id, c.request_hash, c."first", c."last", e.hash'
@@ -240,6 +249,7 @@ _KEYS_SQLITE = (
     ' JOIN event e ON e.match_id = c.match_id AND e.version = c."last"'
 )
 
+# On a cluster, `= ANY` is what makes this one task when all matches share a shard.
 _MOVE = (
     'UPDATE "match" m SET version = r.version, head = r.head, status = r.status,'
     " result = COALESCE(r.result, m.result)"

@@ -22,6 +22,7 @@ from events.append import (
 )
 from events.batching import BATCH, Batcher, CrashPoint, inert
 from events.database import Database, Work
+from events.flush import versions
 from events.tables import COMMAND, EVENT, GAME_DATA, MATCH, SEAT, SECRET, TEXT
 from events.types import Record, TextRow
 
@@ -132,8 +133,7 @@ class Store:
 
     async def heads(self, ids: Sequence[str]) -> dict[str, int]:
         """The versions of those matches that exist."""
-        rows = await self._all(_HEADS, ids=list(ids))
-        return {str(match_id): version for match_id, version in rows}
+        return await self._database.read(lambda connection: versions(connection, ids))
 
     async def seats(self, match_id: str) -> list[SeatRow]:
         """The seats somebody holds, ascending."""
@@ -176,7 +176,8 @@ class Store:
 
 def _rows(query: Select[Any], parameters: dict[str, Any]) -> Work[Sequence[Values]]:
     def work(connection: Connection) -> Sequence[Values]:
-        return connection.execute(query, parameters).tuples().all()
+        rows: Sequence[Values] = connection.execute(query, parameters).all()
+        return rows
 
     return work
 
@@ -202,9 +203,6 @@ _COMMAND = (
         and_(EVENT.c.match_id == COMMAND.c.match_id, EVENT.c.version == COMMAND.c.last),
     )
     .where(COMMAND.c.match_id == bindparam("of"), COMMAND.c.key == bindparam("by"))
-)
-_HEADS = select(MATCH.c.match_id, MATCH.c.version).where(
-    MATCH.c.match_id.in_(bindparam("ids", expanding=True))
 )
 _SEATS = (
     select(SEAT.c.seat, SEAT.c.holder, SEAT.c.account)

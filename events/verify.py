@@ -106,7 +106,7 @@ class _Audit:
         self._match_id, self._seats = "", 0
         self._waiting: frozenset[Seat] = frozenset()
         self._labels: set[tuple[str, int]] = set()
-        self._blind = ""
+        self._blind, self._limit = "", ""
         self._unchecked: list[str] = []
 
     def take(self, version: int, record: Record) -> None:
@@ -116,6 +116,9 @@ class _Audit:
             self._link(record)
         except UnknownSchema as unknown:
             raise self._unreadable(record, unknown) from None
+        if self._limit:
+            self._check_full(record)
+            raise _CannotCheck(self._limit)
         if self._blind:
             self._check_full(record)
             return
@@ -166,7 +169,7 @@ class _Audit:
         if not isinstance(event, MatchCreated):
             raise Wrong("missing", "a log begins with match_created")
         if event.format != FORMAT or event.algorithm != ALGORITHM:
-            raise _CannotCheck(f"everything: format {event.format}, {event.algorithm}")
+            self._limit = f"everything: format {event.format}, algorithm {event.algorithm}"
         if event.match_id != str(UUID(event.match_id)) or not 1 <= event.seats < 1 << 15:
             raise Wrong("created", "no match id in canonical form, or no possible seat count")
         self._match_id, self._seats = event.match_id, event.seats
@@ -188,8 +191,8 @@ class _Audit:
         before = self._current
         self._echo.event = event
         if before is not None:
-            self._check_extras(event)
             check(before, event, self._dealer, knows_seed=self._knows_seed)
+            self._check_extras(event)
         try:
             after = evolve(before, event)
         except UnknownGame as unknown:

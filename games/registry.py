@@ -1,14 +1,16 @@
 """Every game by slug, rules version and component tables: the only file that names a game.
 
 A game is a package with GAME, `make(tables: bytes) -> Game` and TABLES, the bytes GAME was made
-from (b"" without tables). OLD_RULES, if there is one, maps earlier rules versions to their `make`
-for as long as logs of theirs are kept. Further packages come through the entry point group
-`plyscribe.games`, named by slug.
+from (b"" without tables); if they are a JSON file of the package as it stands, the file is found
+by its digest and TABLES may be left out. OLD_RULES, if there is one, maps earlier rules versions
+to their `make` for as long as logs of theirs are kept. Further packages come through the entry
+point group `plyscribe.games`, named by slug.
 """
 
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -123,7 +125,8 @@ def _entries() -> dict[str, _Entry]:
 
 
 def _admitted(package: Any, slug: str | None = None) -> _Entry:
-    record, make, tables = package.GAME, package.make, package.TABLES
+    record, make = package.GAME, package.make
+    tables = package.TABLES if hasattr(package, "TABLES") else _file_of(package, record)
     if not isinstance(record, Game) or not callable(make) or not isinstance(tables, bytes):
         raise TypeError("GAME is no Game, make no function or TABLES no bytes")
     if slug is not None and record.slug != slug:
@@ -133,6 +136,14 @@ def _admitted(package: Any, slug: str | None = None) -> _Entry:
     _made.setdefault((record.slug, record.rules_version, record.data_digest), record)
     makes = {**getattr(package, "OLD_RULES", {}), record.rules_version: make}
     return _Entry(record.rules_version, makes, tables)
+
+
+def _file_of(package: Any, record: AnyGame) -> bytes:
+    """The JSON file that GAME was made from."""
+    for each in files(package).iterdir():
+        if each.name.endswith(".json") and digest(each.read_bytes()) == record.data_digest:
+            return each.read_bytes()
+    raise AttributeError("no TABLES, and no JSON file with the digest of GAME")
 
 
 def _named(point: EntryPoint) -> str:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 
-from events.database import DatabaseError
+from events.database import DatabaseFault
 
 Hint = tuple[str, int]  # match id, version
 Heads = Callable[[list[str]], Awaitable[dict[str, int]]]
@@ -78,5 +78,5 @@ class News:
             watched = self.watched()
             for start in range(0, len(watched), 500):
                 # A database that is away for a while must not end the ticking; readers report it.
-                with suppress(DatabaseError):
+                with suppress(DatabaseFault):
                     self.announce((await heads(watched[start : start + 500])).items())

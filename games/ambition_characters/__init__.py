@@ -1,7 +1,6 @@
 """Ambition, the character card game, with the Strange Allies expansion."""
 
 from functools import partial
-from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
@@ -11,6 +10,7 @@ from games.ambition_characters.moves import Move
 from games.ambition_characters.resampling import resample
 from games.ambition_characters.state import Options, SilenceScope, State
 from games.core.game import Game, Trial
+from games.core.tables import digest
 
 TRIALS: Final[tuple[Trial, ...]] = (
     (Options(round_limit=200), 4),
@@ -48,7 +48,7 @@ def make(tables: bytes) -> Game[State, Move]:
         bound=rules.bound,
         invariants=invariants,
         trials=TRIALS,
-        data_digest=sha256(tables).hexdigest(),
+        data_digest=digest(tables),
     )
 
 

@@ -93,7 +93,5 @@ def boundary(state: State) -> str:
 
 
 def bound(options: Options, seats: int) -> int | None:
-    """At most seven moves and one draw a seat in each round, after the draws of the set-up."""
-    if options.round_limit is None:
-        return None
-    return 3 + 8 * seats * options.round_limit
+    """A seat moves once in each phase but the last, and there at most three times."""
+    return None if options.round_limit is None else 7 * seats * options.round_limit

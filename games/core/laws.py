@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from games.core.game import CHANCE, AnyGame, Over
+from games.core.game import CHANCE, AnyGame, OptionsRefused, Over
 from games.core.moves import wire_offer
 from games.core.secrecy import (
     fallbacks_hide,
@@ -139,6 +139,7 @@ def check_match(game: AnyGame, seed: str, number: int, report: Report | None = N
     options, seats = game.trials[number % len(game.trials)]
     rng = seeded(f"{seed}/{number}/laws")
     _uphold(report, options_are_exact, game, options, seats)
+    _uphold(report, wrong_seats_are_refused, game, options)
     play = random_match(game, options, seats, seeded(f"{seed}/{number}"))
     steps: list[Step] = []
     last = game.new(options, seats)
@@ -167,6 +168,18 @@ def options_are_exact(game: AnyGame, options: Any, seats: int) -> str | None:
     if encoded(game.new(options, seats)) != encoded(game.new(options, seats)):
         return "the same options open two matches"
     return None if seats in game.seats else f"{seats} is no seat count of the game"
+
+
+def wrong_seats_are_refused(game: AnyGame, options: Any) -> str | None:
+    """`new` refuses a seat count that the game does not name; all options have defaults."""
+    for seats in (0, max(game.seats) + 1):
+        for chosen in (options, game.options()):
+            try:
+                game.new(chosen, seats)
+            except OptionsRefused:
+                continue
+            return f"{seats} seats are not refused"
+    return None
 
 
 def play_goes_on(play: Iterator[Step], steps: list[Step]) -> str | None:

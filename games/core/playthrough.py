@@ -65,15 +65,23 @@ def _step_lines(game: AnyGame, seats: int, step: Step) -> Iterator[str]:
     aside = " (aside)" if step.is_aside else ""
     wire = wire_move(step.move)
     yield f"   {actor}{aside}: {_move_text(wire)}"
-    for viewer in viewers(seats):
-        seen = game.redact(step.before, step.seat, step.move, viewer)
-        if seen.move != wire:
-            text = "something" if seen.move is None else _move_text(seen.move)
-            yield f"   {_name(viewer)} saw {text}"
+    yield from _blanked_lines(game, seats, step, wire)
     public = game.redact(step.before, step.seat, step.move, SPECTATOR)
     for seat, answer in public.reveals:
         yield f"   opened: seat {seat} {_move_text(answer)}"
     yield from _seen_lines(game, seats, step.before, step.after)
+
+
+def _blanked_lines(game: AnyGame, seats: int, step: Step, wire: Wire) -> Iterator[str]:
+    """Who saw less than the whole step, and what; those who saw the same in one line."""
+    watchers: dict[str, list[str]] = {}
+    for viewer in viewers(seats):
+        seen = game.redact(step.before, step.seat, step.move, viewer).move
+        if seen != wire:
+            text = "something" if seen is None else _move_text(seen)
+            watchers.setdefault(text, []).append(_name(viewer))
+    for text, names in watchers.items():
+        yield f"   {', '.join(names)} saw {text}"
 
 
 def _seen_lines(game: AnyGame, seats: int, before: Any, after: Any) -> Iterator[str]:
@@ -87,9 +95,15 @@ def _seen_lines(game: AnyGame, seats: int, before: Any, after: Any) -> Iterator[
 
 def _changes(who: str, old: Facts, new: Facts) -> Iterator[str]:
     changed = [f"{path} = {value}" for path, value in new.items() if old.get(path) != value]
-    changed += [f"{path} gone" for path in old if path not in new]
+    changed += [f"{path} gone" for path in old if not any(_overlap(path, each) for each in new)]
     if changed:
         yield f"   {who}: {'; '.join(changed)}"
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two paths are the same or one lies inside the other."""
+    short, long = sorted((one, other), key=len)
+    return long.startswith(short) and long[len(short) :][:1] in ("", ".", "[")
 
 
 def _own_facts(game: AnyGame, state: Any, seat: int) -> Facts:
@@ -134,8 +148,14 @@ def _field_text(name: str, field: Choice | Text | Number) -> str:
 
 
 def _move_text(wire: Wire) -> str:
-    fields = [f"{name}={_json(value)}" for name, value in wire.items() if name != "type"]
+    fields = [f"{name}={_value_text(value)}" for name, value in wire.items() if name != "type"]
     return " ".join([wire["type"], *fields])
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, list) and value and not any(each is not None for each in value):
+        return f"[{len(value)} hidden]"
+    return _json(value)
 
 
 def _name(viewer: int) -> str:

@@ -1,13 +1,14 @@
-"""Whole matches in pure code, always the same: fixed clock, fixed entropy, a dealer with a script."""
+"""Whole matches in pure code, always the same: fixed clock and entropy, a dealer with a script."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from random import Random
 from typing import Any
 
 import msgspec
 
-from events.canonical import raw
+from events import chain
+from events.canonical import canonical, raw
 from events.dealer import SeedDealer, commitment
 from events.decide import (
     ClaimSeat,
@@ -19,13 +20,15 @@ from events.decide import (
     decide,
     settle,
 )
-from events.match import Match
+from events.match import Match, evolve
+from events.observe import shown_facets
+from events.proof import Proof, proof_for
 from events.sealing import Sealed, seal
-from events.types import Event, PositionSet, Record, Start, TextRow
+from events.types import Event, MatchCreated, PositionSet, Record, Start, TextRow, kind_of
 from games import registry
 from games.core.chance import ALGORITHM, picked
-from games.core.game import Game, Seat
-from games.core.moves import IllegalMove, Move, Offer, sample, wire_move
+from games.core.game import ALL, Game, Seat, Viewer
+from games.core.moves import IllegalMove, Offer, sample, wire_move
 from tests.games import high_card
 
 MATCH_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -40,9 +43,9 @@ AnyGame = Game[Any, Any]
 
 
 class ScriptedDealer(SeedDealer):
-    """Deals the picks written for a label, and what the seed says for all other labels.
+    """Deals the picks written for a label, and what the seed says for other labels.
 
-    A script may hold the picks themselves, or places among the options.
+    A script holds the picks themselves.
     """
 
     def __init__(self, script: Mapping[str, Sequence[Any]], seed: bytes = SEED) -> None:
@@ -58,7 +61,7 @@ class ScriptedDealer(SeedDealer):
 
 def entropy(name: str = "salts") -> Callable[[int], bytes]:
     """Bytes that look random and are the same in every run."""
-    numbers = Random(name)  # noqa: S311
+    numbers = Random(name)
     return numbers.randbytes
 
 
@@ -136,9 +139,10 @@ class Table:
             decision = self.current.decision
             if decision is None:
                 break
-            seat = rng.choice(sorted(decision.offers))
+            gone = set(self.current.resigned)
+            seat = rng.choice(sorted(set(decision.offers) - gone))
             if decision.asides and rng.random() < talk:
-                speaker = rng.choice(sorted(decision.asides))
+                speaker = rng.choice(sorted(set(decision.asides) - gone))
                 self.say(speaker, _wire(decision.asides[speaker], rng))
             else:
                 self.play(seat, _wire(decision.offers[seat], rng))
@@ -150,22 +154,61 @@ class Table:
         self.texts += [row for step in steps for row in step.texts]
 
 
-def finished(name: str, seats: int, number: int = 0, options: msgspec.Struct | None = None) -> Table:
+def finished(
+    name: str, seats: int, number: int = 0, options: msgspec.Struct | None = None
+) -> Table:
     """A match of random moves played to its end."""
     game = registry.game(name)
     seed = sha256(f"{name} {seats} {number}".encode()).digest()
     return Table(game, seats, options, seed=seed).play_on(Random(number))
 
 
-def answers(table: Table, seat: Seat) -> Iterator[dict[str, Any]]:
-    """The moves the seat might answer with."""
-    from games.core.moves import moves
+def resealed(
+    events: Sequence[Event],
+    dealer: SeedDealer,
+    bodies: Mapping[int, bytes] | None = None,
+) -> tuple[Record, ...]:
+    """A log of any events, honestly committed to and chained: what a liar with the keys can make.
 
-    decision = table.current.decision
-    assert decision is not None
-    for each in moves(decision.offers[seat]):
-        if isinstance(each, Move):
-            yield wire_move(each)
+    `bodies` by version replace the canonical bytes. Where an event does not fold, the viewers are
+    shown nothing of it.
+    """
+    created = events[0]
+    assert isinstance(created, MatchCreated)
+    seats, salts, before = created.seats, entropy(), None
+    prev = chain.genesis(created.match_id, seats)
+    records = []
+    for event in events:
+        try:
+            shown = shown_facets(before, event, seats, dealer)
+            before = evolve(before, event)
+        except Exception:
+            shown = (b"{}",) * (seats + 1)
+        body = (bodies or {}).get(event.version, canonical(event))
+        salt = salts(chain.SALT_BYTES)
+        joined = chain.commitments(created.match_id, event.version, salt, (*shown, body))
+        prev = chain.link(prev, event.version, joined)
+        kind, schema = kind_of(event), event.schema
+        records.append(Record(event.version, kind, schema, event.at, body, salt, joined, prev))
+    return tuple(records)
+
+
+def entries(table: Table, viewer: Viewer) -> list[tuple[bytes, Proof]]:
+    """What a viewer may be given of a match: observations (bodies for ALL) with their proofs."""
+    given, prev, seats = [], None, table.current.seats
+    for each in table.sealed:
+        proof = proof_for(each.record, prev, viewer, seats)
+        given.append((shown_to(each, viewer), proof))
+        prev = each.record.hash
+    return given
+
+
+def shown_to(sealed: Sealed, viewer: Viewer) -> bytes:
+    """The bytes a viewer may see of an event."""
+    if viewer == ALL:
+        return sealed.record.body
+    own = sealed.facets[viewer + 1 if viewer >= 0 else chain.PUBLIC]
+    return sealed.facets[chain.PUBLIC] if own == chain.SAME else own
 
 
 def _wire(offers: Sequence[Offer], rng: Random) -> dict[str, Any]:

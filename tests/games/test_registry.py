@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -149,8 +150,24 @@ def test_a_package_that_is_no_game_is_refused(
         registry.games()
 
 
+def test_tables_that_are_a_file_of_the_package_are_found_by_digest(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "folder_game"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("from tests.games.high_card import GAME, make\n")
+    (folder / "other.json").write_bytes(MORE_CARDS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plugged(monkeypatch, EntryPoint("high_card", "folder_game", registry.GROUP))
+    with pytest.raises(PluginRefused, match="no TABLES"):
+        registry.games()
+    (folder / "cards.json").write_bytes(high_card.TABLES)
+    tables = registry.tables_of("high_card", high_card.GAME.data_digest)
+    assert tables == high_card.TABLES
+
+
 def test_a_slug_that_exists_already_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    twin = EntryPoint("high_card", "another.package", registry.GROUP)
+    twin = EntryPoint("high_card", "twin.package", registry.GROUP)
     plugged(monkeypatch, PLUGIN, twin)
     with pytest.raises(PluginRefused, match=r"already"):
         registry.games()

@@ -400,6 +400,13 @@ def test_a_match_that_opens_differently_each_time_is_found() -> None:
     assert broken(with_(GAME, new=dealt)).law == "options_are_exact"
 
 
+def test_a_game_that_seats_anybody_is_found() -> None:
+    def crowded(options: Options, seats: int) -> State:
+        return GAME.new(options, min(max(seats, 2), 4))
+
+    assert broken(with_(GAME, new=crowded)).law == "wrong_seats_are_refused"
+
+
 def test_a_trial_with_a_wrong_seat_count_or_none_at_all_is_found() -> None:
     assert broken(with_(GAME, seats=(2, 4))).law == "options_are_exact"
     assert broken(with_(GAME, trials=())).law == "trials_exist"

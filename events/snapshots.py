@@ -1,0 +1,277 @@
+"""Folded matches kept at hand: in this process, and as a discardable cache in the database.
+
+The log stays the only truth. A kept match is completed by reading newer records, and a snapshot
+counts only if everything that shaped it is what runs now.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from sys import modules
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from events import match as folding
+from events.batching import Line
+from events.canonical import canonical, prefixed, raw
+from events.database import DatabaseFault
+from events.match import Answer, LogBroken, Match, decode, fold
+from events.store import Store
+from events.tables import SNAPSHOT
+from events.types import MatchCreated, Outcome, Record, Status
+from games import core, registry
+from games.core.game import Game, Seat
+
+EVERY = 100  # a fold of that many events is saved
+PAGE = 500  # records folded without letting others run
+_LOOKUPS = 1000  # versions asked for in one query
+
+
+class MatchCache:
+    """The matches of a process, folded. Bounded by count and by estimated bytes.
+
+    `load` is always as new as the database when it was called; `peek` may be old.
+    """
+
+    def __init__(
+        self, store: Store, most: int = 10_000, most_bytes: int = 256 << 20, every: int = EVERY
+    ) -> None:
+        self._store = store
+        self._every = every
+        self._kept = _Kept(most, most_bytes)
+        self._versions: Line[str, int] = Line(self._versions_of, None, _LOOKUPS)
+        self._reading: dict[str, asyncio.Task[Match | None]] = {}
+        self._saving: set[asyncio.Task[None]] = set()
+
+    async def load(self, match_id: str) -> Match | None:
+        """The match as it is now, None if there is none. Callers at the same time share reads.
+
+        Raises: DatabaseFault; LogBroken, UnknownSchema or UnknownGame where a log can't be read.
+        """
+        wanted = await self._versions.ask(match_id)
+        if wanted == 0:
+            return None
+        while True:
+            kept = self._kept.get(match_id)
+            if kept is not None and kept.version >= wanted:
+                return kept
+            reading = self._reading.get(match_id)
+            is_own = reading is None
+            found = await asyncio.shield(reading or self._start_reading(match_id, kept, wanted))
+            if found is not None and found.version >= wanted:
+                return found
+            if is_own:
+                raise LogBroken(wanted, "is missing")
+
+    def peek(self, match_id: str) -> Match | None:
+        """The match as last seen here: for a decision that the append will check."""
+        return self._kept.get(match_id)
+
+    def put(self, current: Match) -> None:
+        """Keep a match whose last event is stored, unless a newer one is kept."""
+        self._kept.put(current)
+
+    async def close(self) -> None:
+        """Waits for snapshots that are being written."""
+        if self._saving:
+            await asyncio.wait(self._saving)
+
+    async def _versions_of(self, ids: Sequence[str]) -> Sequence[int]:
+        found = await self._store.heads(list(dict.fromkeys(ids)))
+        return [found.get(match_id, 0) for match_id in ids]
+
+    def _start_reading(
+        self, match_id: str, kept: Match | None, wanted: int
+    ) -> asyncio.Task[Match | None]:
+        task = asyncio.create_task(self._read(match_id, kept, wanted))
+        self._reading[match_id] = task
+
+        def done(_task: asyncio.Task[Match | None]) -> None:
+            del self._reading[match_id]
+            if not task.cancelled():
+                task.exception()  # Whoever waits gets it; if nobody does, nobody misses it.
+
+        task.add_done_callback(done)
+        return task
+
+    async def _read(self, match_id: str, kept: Match | None, wanted: int) -> Match | None:
+        start = kept
+        if kept is None and wanted >= self._every:
+            start = await saved(self._store, match_id)
+        current = start
+        is_last = False
+        while not is_last:
+            after = current.version if current else 0
+            page = await self._store.records(match_id, after, PAGE)
+            current = await self._folded(page, current)
+            is_last = len(page) < PAGE
+        if current is not None:
+            self._kept.put(current)
+            if current.version - (start.version if start else 0) >= self._every:
+                self._save_later(current)
+        return current
+
+    async def _folded(self, page: list[Record], onto: Match | None) -> Match | None:
+        try:
+            return fold(page, onto)
+        except registry.UnknownGame:
+            if not await _install_tables(self._store, decode(page[0])):
+                raise
+            return fold(page, onto)
+
+    def _save_later(self, current: Match) -> None:
+        task = asyncio.create_task(save(self._store, current))
+        self._saving.add(task)
+        task.add_done_callback(self._saving.discard)
+
+
+class _Kept:
+    """Least recently used first."""
+
+    def __init__(self, most: int, most_bytes: int) -> None:
+        self._most = most
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._entries: OrderedDict[str, tuple[Match, int, int]] = OrderedDict()
+
+    def get(self, match_id: str) -> Match | None:
+        entry = self._entries.get(match_id)
+        if entry is None:
+            return None
+        self._entries.move_to_end(match_id)
+        return entry[0]
+
+    def put(self, current: Match) -> None:
+        match_id = current.match_id
+        entry = self._entries.get(match_id)
+        if entry is None:
+            weight, weighed = _weight(current), current.version
+        else:
+            before, weight, weighed = entry
+            if before.version >= current.version:
+                return
+            self._bytes -= weight
+            # Weighing costs more than a fold, and a state grows slowly.
+            if current.version >= weighed + 32:
+                weight, weighed = _weight(current), current.version
+        self._bytes += weight
+        self._entries[match_id] = (current, weight, weighed)
+        self._entries.move_to_end(match_id)
+        while len(self._entries) > self._most or self._bytes > self._most_bytes:
+            _, (_, weight, _) = self._entries.popitem(last=False)
+            self._bytes -= weight
+
+
+def _weight(current: Match) -> int:
+    """About how many bytes a match takes; objects take several times their encoding."""
+    return 4096 + 8 * len(canonical(current.state))
+
+
+class Saved(msgspec.Struct, frozen=True):
+    """A match without its game; the state is canonical JSON. Mirrors `Match`, a test sees to it."""
+
+    match_id: str
+    created: MatchCreated
+    version: int
+    head: bytes
+    status: Status
+    holders: tuple[str | None, ...]
+    asked: tuple[int, ...]
+    answers: tuple[tuple[Answer, ...], ...]
+    resigned: tuple[Seat, ...]
+    state: msgspec.Raw
+    outcome: Outcome | None
+    seed: str | None
+
+
+async def save(store: Store, current: Match) -> None:
+    """Store a snapshot in place of the match's older ones; a cache, so it may fail in silence."""
+    fields = {name: getattr(current, name) for name in Saved.__struct_fields__}
+    state = msgspec.json.encode(Saved(**{**fields, "state": raw(current.state)}))
+    row = {
+        "match_id": current.match_id,
+        "version": current.version,
+        "fingerprint": fingerprint(current.game),
+        "state": state,
+    }
+
+    def work(connection: Connection) -> None:
+        connection.execute(_DROP, {"of": current.match_id})
+        connection.execute(insert(SNAPSHOT), row)
+
+    with suppress(DatabaseFault, SQLAlchemyError):
+        await store.database.write(work)
+
+
+async def saved(store: Store, match_id: str) -> Match | None:
+    """The newest snapshot of a match, None if there is none that counts."""
+
+    def work(connection: Connection) -> Any:
+        return connection.execute(_NEWEST, {"of": match_id}).first()
+
+    row = await store.database.read(work)
+    if row is None:
+        return None
+    with suppress(msgspec.MsgspecError, registry.UnknownGame):
+        found = msgspec.json.decode(row.state, type=Saved)
+        created = found.created
+        await _install_tables(store, created)
+        game = registry.game(created.game, created.rules_version, created.data_digest)
+        if row.fingerprint == fingerprint(game):
+            return _restored(found, game)
+    return None
+
+
+@cache
+def fingerprint(game: Game[Any, Any]) -> bytes:
+    """Of all that shapes a fold: the forms saved, the rules, their code, the component data."""
+    forms = msgspec.json.schema_components([Saved, game.state])
+    pinned = prefixed(game.slug, game.rules_version, game.data_digest)
+    return sha256(prefixed(pinned, canonical(forms), _code(game))).digest()
+
+
+def _restored(found: Saved, game: Game[Any, Any]) -> Match:
+    fields = msgspec.structs.asdict(found)
+    state = msgspec.json.decode(found.state, type=game.state | None)
+    return Match(game=game, **{**fields, "state": state})
+
+
+def _code(game: Game[Any, Any]) -> bytes:
+    """Digest of the files of the game's package, of the core and of the fold."""
+    package = Path(str(modules[game.state.__module__].__file__)).parent
+    fold_files = [Path(folding.__file__), Path(str(modules[MatchCreated.__module__].__file__))]
+    files = [*_sources(package), *_sources(Path(core.__path__[0])), *fold_files]
+    return sha256(prefixed(*(part for f in files for part in (f.name, f.read_bytes())))).digest()
+
+
+def _sources(folder: Path) -> list[Path]:
+    return sorted(f for f in folder.rglob("*") if f.suffix in (".py", ".json"))
+
+
+async def _install_tables(store: Store, created: Any) -> bool:
+    """Make a game with stored component tables known to this process; whether that was due."""
+    assert isinstance(created, MatchCreated)
+    with suppress(registry.UnknownGame):
+        registry.game(created.game, created.rules_version, created.data_digest)
+        return False
+    tables = await store.tables(created.data_digest)
+    if tables is None:
+        return False
+    registry.install(created.game, tables, created.rules_version)
+    return True
+
+
+_DROP = delete(SNAPSHOT).where(SNAPSHOT.c.match_id == bindparam("of"))
+_NEWEST = (
+    select(SNAPSHOT.c.fingerprint, SNAPSHOT.c.state)
+    .where(SNAPSHOT.c.match_id == bindparam("of"))
+    .order_by(SNAPSHOT.c.version.desc())
+    .limit(1)
+)

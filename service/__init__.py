@@ -1,0 +1,1 @@
+"""The doors: REST, auth, live streams, commands and queries, the command line."""

@@ -1,0 +1,192 @@
+"""The application: joins all parts, opens and closes them, and answers ASGI."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from events.batching import CrashPoint
+from events.database import Database, parsed_url
+from events.dealer import Dealer, SeedDealer
+from events.sealing import Entropy
+from events.snapshots import MatchCache
+from events.store import Store
+from projections.history import History
+from projections.news import News
+from projections.projection import Encodings
+from service import credentials, identities, logs
+from service.auth import Doorkeeper
+from service.crashing import crash_point
+from service.http import Receive, Scope, Send
+from service.migrate import head_revision, upgrade
+from service.parts import Clock, DealerFactory, Dealers, Parts
+from service.rest.routes import Rest
+from service.settings import Settings, from_environment
+from service.streams import Streams
+from service.vault import Vault, unlocked
+
+
+def wall_clock() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def seed_dealer(match_id: str, seed: bytes) -> Dealer:
+    return SeedDealer(seed)
+
+
+class App:
+    """An ASGI application. `parts` and `first_key` are there while it runs.
+
+    `first_key` is the admin key made by this very start, to be shown once; else None.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        dealer: DealerFactory,
+        clock: Clock,
+        entropy: Entropy,
+        crash_at: CrashPoint,
+    ) -> None:
+        self.settings = settings
+        self.first_key: str | None = None
+        self._dealer = dealer
+        self._clock = clock
+        self._entropy = entropy
+        self._crash_at = crash_at
+        self._parts: Parts | None = None
+        self._rest: Rest | None = None
+
+    @property
+    def parts(self) -> Parts:
+        assert self._parts is not None, "not running"
+        return self._parts
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["App"]:
+        """Open the database, make keys where there are none, and close all of it afterwards.
+
+        SQLite is brought to the newest schema first. Raises: DatabaseFault (SchemaBehind for
+        another database that is not), SettingRefused.
+        """
+        async with AsyncExitStack() as stack:
+            vault = unlocked(self.settings)
+            database = await _opened(self.settings)
+            stack.push_async_callback(database.close)
+            self._parts = self._joined(database, vault)
+            stack.push_async_callback(self._parts.store.drained)
+            stack.push_async_callback(self._parts.cache.close)
+            self.first_key = await _first_key(database, self.settings, self._clock())
+            heads = self._parts.store.heads
+            news = self._parts.news
+            await stack.enter_async_context(news.ticking(heads, self.settings.tick_seconds))
+            self._rest = Rest(self._parts)
+            try:
+                yield self
+            finally:
+                self._parts.streams.stop()
+                self._rest = None
+
+    def stop_streams(self) -> None:
+        """End open streams, resumably; a server calls it before it waits for its connections."""
+        if self._parts is not None:
+            self._parts.streams.stop()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            assert self._rest is not None, "not running"
+            await self._rest(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1000})
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        await receive()
+        try:
+            async with self.running():
+                await send({"type": "lifespan.startup.complete"})
+                await receive()
+        except Exception as error:
+            self._log_failed_start(error)
+            await send({"type": "lifespan.startup.failed", "message": type(error).__name__})
+            return
+        await send({"type": "lifespan.shutdown.complete"})
+
+    def _log_failed_start(self, error: Exception) -> None:
+        logs.logger().error("start_failed", exc_info=error)
+
+    def _joined(self, database: Database, vault: Vault) -> Parts:
+        settings = self.settings
+        store = Store(database, self._crash_at)
+        dealers = Dealers(store, vault, self._dealer)
+        return Parts(
+            settings=settings,
+            database=database,
+            store=store,
+            cache=MatchCache(store, settings.cached_matches),
+            vault=vault,
+            dealers=dealers,
+            history=History(store, dealers.of),
+            encodings=Encodings(),
+            news=News(),
+            doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds),
+            streams=Streams(settings.send_seconds),
+            clock=self._clock,
+            entropy=self._entropy,
+            crash_at=self._crash_at,
+            log=logs.logger(),
+        )
+
+
+def build(
+    settings: Settings,
+    *,
+    dealer: DealerFactory = seed_dealer,
+    clock: Clock = wall_clock,
+    entropy: Entropy = os.urandom,
+    crash_at: CrashPoint | None = None,
+) -> App:
+    """The application; the keywords are what tests replace."""
+    return App(settings, dealer, clock, entropy, crash_at or crash_point(settings))
+
+
+def from_env() -> App:
+    """For ASGI servers that take a factory: `uvicorn --factory service.app:from_env`."""
+    settings = from_environment(os.environ)
+    logs.configure(settings)
+    return build(settings)
+
+
+async def _opened(settings: Settings) -> Database:
+    url = parsed_url(settings.database_url)
+    if url.get_backend_name() == "sqlite":
+        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+        await asyncio.to_thread(upgrade, settings.database_url)
+    database = await Database.open(settings.database_url)
+    try:
+        await database.require(head_revision())
+    except BaseException:
+        await database.close()
+        raise
+    return database
+
+
+async def _first_key(database: Database, settings: Settings, at: int) -> str | None:
+    """Make the admin key that is set, or at the very first start a random one: what to show."""
+    key = settings.admin_key or credentials.new_api_key()
+    stored, prefix = credentials.stored(key), credentials.prefix_of(key)
+
+    def work(connection: Connection) -> bool:
+        is_first = identities.add_org(connection, identities.FIRST_ORG, at)
+        if settings.admin_key is not None or is_first:
+            identities.add_key(connection, stored, prefix, at)
+        return is_first
+
+    is_first = await database.write(work)
+    return key if is_first and settings.admin_key is None else None

@@ -1,0 +1,260 @@
+"""What callers may do around play: create, claim, release, start, cancel, resign, tokens."""
+
+from uuid import UUID
+
+import msgspec
+
+from events.append import GameData, NewMatch, SeatRow, Secret
+from events.canonical import prefixed
+from events.dealer import SEED_BYTES, commitment
+from events.decide import (
+    CancelMatch,
+    ClaimSeat,
+    Command,
+    CreateMatch,
+    Refused,
+    ReleaseSeat,
+    Resign,
+    StartMatch,
+    create,
+    decide,
+)
+from events.match import Match
+from events.types import Start
+from games import registry
+from games.core.chance import ALGORITHM
+from games.core.game import AnyGame, Seat
+from service import credentials, identities
+from service.auth import Caller
+from service.committing import ATTEMPTS, Done, Receipt, commit, loaded
+from service.errors import (
+    ApiKeyRequired,
+    Fault,
+    IdempotencyKeyReused,
+    Invalid,
+    SeatNotFound,
+    TryAgain,
+)
+from service.http import fault_in
+from service.ids import new_match_id
+from service.parts import Parts
+
+
+class NewMatchRequest(msgspec.Struct, frozen=True):
+    """What the door parsed: a match to create. `options` are JSON."""
+
+    game: str
+    rules_version: int | None
+    options: msgspec.Raw
+    seats: int
+    start: Start
+    external_id: str | None
+
+
+class Claimed(msgspec.Struct, frozen=True):
+    """`token` is the seat's new token, None if the caller holds the seat's token already."""
+
+    done: Done
+    token: str | None
+
+
+async def create_match(
+    parts: Parts, caller: Caller, wanted: NewMatchRequest, match_id: str | None = None
+) -> str:
+    """The id of a new match of the caller's organisation; again with the same id, the same match.
+
+    Raises: ApiKeyRequired, UnknownGame, OptionsRefused, Invalid.
+    """
+    if caller.seat is not None:
+        raise ApiKeyRequired
+    game = registry.game(wanted.game, wanted.rules_version)
+    match_id = match_id or new_match_id(parts.clock(), parts.entropy(10))
+    seed = parts.entropy(SEED_BYTES)
+    command = CreateMatch(
+        match_id=match_id,
+        game=game,
+        options=_options(game, wanted.options),
+        seats=wanted.seats,
+        seed_commitment=commitment(seed, UUID(match_id).bytes).hex(),
+        algorithm=ALGORITHM,
+        start=wanted.start,
+    )
+    at = parts.clock()
+    steps = create(command, at)
+    fixed = NewMatch(
+        org=caller.org,
+        game=game.slug,
+        rules_version=game.rules_version,
+        seats=wanted.seats,
+        data_digest=game.data_digest,
+        created_at=at,
+        external_id=wanted.external_id,
+        secret=Secret(match_id, parts.vault.seal(match_id, seed), parts.vault.key_id),
+        game_data=_tables(game),
+    )
+    request = parts.vault.request_hash(prefixed("create", caller.org, match_id))
+    dealer = parts.dealers.new(match_id, seed)
+    await commit(parts, steps, dealer, "create", request, created=fixed)
+    return match_id
+
+
+async def claim_seat(
+    parts: Parts, caller: Caller, match_id: str, seat: Seat, account: str | None, key: str | None
+) -> Claimed:
+    """Raises: MatchNotFound, SeatNotFound, OtherSeat, SeatTaken, MatchAlreadyStarted."""
+    await parts.doorkeeper.manages_or_holds(caller, match_id, seat)
+    holder = credentials.pseudonym()
+    command = ClaimSeat(seat, holder)
+    row = SeatRow(seat, holder, account)
+    body = prefixed(seat, account or "")
+    done = await _change(parts, caller, match_id, command, key, body, seats=(row,))
+    if caller.seat is not None:
+        return Claimed(done, None)
+    token = _claim_token(parts, caller, match_id, seat, key)
+    await _issue(parts, match_id, seat, token)
+    return Claimed(done, token)
+
+
+async def release_seat(
+    parts: Parts, caller: Caller, match_id: str, seat: Seat, key: str | None
+) -> Done:
+    """The seat is free again and its tokens stop working.
+
+    Raises: MatchNotFound, SeatNotFound, OtherSeat, SeatFree, MatchAlreadyStarted.
+    """
+    await parts.doorkeeper.manages_or_holds(caller, match_id, seat)
+    freed = (SeatRow(seat, None),)
+    command = ReleaseSeat(seat)
+    done = await _change(parts, caller, match_id, command, key, prefixed(seat), seats=freed)
+    if not done.replayed:
+        await _revoke(parts, match_id, seat)
+    return done
+
+
+async def start_match(parts: Parts, caller: Caller, match_id: str, key: str | None) -> Done:
+    """Raises: MatchNotFound, ApiKeyRequired, SeatsUnclaimed, MatchAlreadyStarted."""
+    await parts.doorkeeper.manages(caller, match_id)
+    return await _change(parts, caller, match_id, StartMatch(), key)
+
+
+async def cancel_match(parts: Parts, caller: Caller, match_id: str, key: str | None) -> Done:
+    """Raises: MatchNotFound, ApiKeyRequired, MatchEndedAlready."""
+    await parts.doorkeeper.manages(caller, match_id)
+    return await _change(parts, caller, match_id, CancelMatch(), key)
+
+
+async def resign(parts: Parts, caller: Caller, match_id: str, seat: Seat, key: str | None) -> Done:
+    """Only the seat itself resigns.
+
+    Raises: MatchNotFound, SeatTokenRequired, OtherSeat, MatchNotRunning, AlreadyResigned.
+    """
+    await parts.doorkeeper.seat_of(caller, match_id)
+    await parts.doorkeeper.manages_or_holds(caller, match_id, seat)
+    return await _change(parts, caller, match_id, Resign(seat), key, prefixed(seat))
+
+
+async def issue_token(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> str:
+    """A new token of the seat; older ones stop working.
+
+    Raises: MatchNotFound, ApiKeyRequired, SeatNotFound.
+    """
+    await parts.doorkeeper.manages(caller, match_id)
+    _checked_seat(await loaded(parts, match_id), seat)
+    token = credentials.seat_token()
+    await _issue(parts, match_id, seat, token)
+    return token
+
+
+async def revoke_tokens(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> None:
+    """Raises: MatchNotFound, ApiKeyRequired, SeatNotFound."""
+    await parts.doorkeeper.manages(caller, match_id)
+    _checked_seat(await loaded(parts, match_id), seat)
+    await _revoke(parts, match_id, seat)
+
+
+async def _change(
+    parts: Parts,
+    caller: Caller,
+    match_id: str,
+    command: Command,
+    idempotency_key: str | None,
+    body: bytes = b"",
+    *,
+    seats: tuple[SeatRow, ...] = (),
+) -> Done:
+    """A command that no decision names; without a key each request is one of its own."""
+    name = type(command).__name__
+    own = idempotency_key or parts.entropy(16).hex()
+    key = f"{name}:{caller.principal}:{own}"
+    request = parts.vault.request_hash(prefixed(caller.principal, name, body))
+    async with parts.lane(match_id):
+        for _ in range(ATTEMPTS):
+            current = await loaded(parts, match_id)
+            _checked_seat(current, getattr(command, "seat", 0))
+            dealer = await parts.dealers.of(match_id)
+            try:
+                steps = decide(current, command, dealer, parts.clock())
+            except Refused:
+                known = await _repeated(parts, match_id, key, request)
+                if known is not None:
+                    return known
+                raise
+            done = await commit(parts, steps, dealer, key, request, seats=seats)
+            if done is not None:
+                return done
+    raise TryAgain
+
+
+async def _repeated(parts: Parts, match_id: str, key: str, request: bytes) -> Done | None:
+    """What the key was answered before. Raises: IdempotencyKeyReused."""
+    known = await parts.store.command(match_id, key)
+    if known is None:
+        return None
+    if known.request_hash != request:
+        raise IdempotencyKeyReused
+    return Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
+
+
+def _claim_token(parts: Parts, caller: Caller, match_id: str, seat: Seat, key: str | None) -> str:
+    """The same for a repeated request, so that its answer is the same; else a random one."""
+    if key is None:
+        return credentials.seat_token()
+    purpose = prefixed("claim", match_id, seat, caller.principal, key)
+    return credentials.seat_token(credentials.token_secret(parts.vault.derived(purpose)))
+
+
+async def _issue(parts: Parts, match_id: str, seat: Seat, token: str) -> None:
+    stored, at = credentials.stored(token), parts.clock()
+    await parts.database.write(lambda c: identities.issue_token(c, stored, match_id, seat, at))
+    parts.doorkeeper.forget(match_id, seat)
+
+
+async def _revoke(parts: Parts, match_id: str, seat: Seat) -> None:
+    at = parts.clock()
+    await parts.database.write(lambda c: identities.revoke_tokens(c, match_id, seat, at))
+    parts.doorkeeper.forget(match_id, seat)
+
+
+def _checked_seat(current: Match, seat: Seat) -> None:
+    if not 0 <= seat < current.seats:
+        raise SeatNotFound
+
+
+def _options(game: AnyGame, given: msgspec.Raw) -> msgspec.Struct:
+    """Raises: Invalid."""
+    try:
+        names = msgspec.json.decode(given, type=dict[str, msgspec.Raw])
+        for name in names:
+            if name not in game.options.__struct_encode_fields__:
+                raise Invalid(Fault(f"/options/{name[:64]}", "unknown-field", "no such option"))
+        options: msgspec.Struct = msgspec.json.decode(given, type=game.options)
+    except msgspec.ValidationError as error:
+        raise Invalid(fault_in(error, "/options")) from None
+    return options
+
+
+def _tables(game: AnyGame) -> GameData | None:
+    if not game.data_digest:
+        return None
+    tables = registry.tables_of(game.slug, game.data_digest)
+    return GameData(game.data_digest, game.slug, tables)

@@ -1,0 +1,52 @@
+"""The verdict on a log read from the database: the log itself, and the head stored beside it."""
+
+import msgspec
+
+from events.verify import verify_log
+from service.cli.rebuilding import Log, steps
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """`faults` say what is wrong; `unchecked` what could not be checked from here."""
+
+    ok: bool
+    match_id: str
+    version: int
+    head: str
+    status: str
+    checked: tuple[str, ...]
+    unchecked: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+def checked(log: Log) -> Verdict:
+    """Chain, commitments, rules and draws of the log; then that the stored head agrees."""
+    found = verify_log(log.records, seed=log.seed, texts=log.texts)
+    faults = _head_faults(log)
+    if found.fault is not None:
+        wrong = found.fault
+        faults = (f"event {wrong.version}: {wrong.reason} ({wrong.code})", *faults)
+    return Verdict(
+        ok=not faults,
+        match_id=log.row.match_id,
+        version=log.row.version,
+        head=log.row.head.hex(),
+        status=str(log.row.status),
+        checked=(*found.checked, "head"),
+        unchecked=found.unchecked,
+        faults=faults,
+    )
+
+
+def _head_faults(log: Log) -> tuple[str, ...]:
+    made = steps(log)
+    if not made:
+        return ("the log is empty",)
+    last, row = made[-1].after, log.row
+    stored = {"version": row.version, "head": row.head, "status": str(row.status)}
+    folded = {"version": last.version, "head": last.head, "status": str(last.status)}
+    return tuple(
+        f"the stored {name} of the match is not that of its log"
+        for name, value in stored.items()
+        if folded[name] != value
+    )

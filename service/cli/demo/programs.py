@@ -1,0 +1,62 @@
+"""Programs of a demonstration: told their task as JSON on stdin, answering as JSON on stdout."""
+
+import subprocess
+import sys
+import tempfile
+from types import TracebackType
+from typing import TypeVar
+
+import msgspec
+
+from service.cli.terminal import CannotDo
+
+T = TypeVar("T")
+
+
+class Program:
+    """`python -m service.cli.demo.<name>` as a process of its own; ended with the block."""
+
+    def __init__(self, name: str, task: msgspec.Struct) -> None:
+        self._name = name
+        self._out = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the block
+        self._err = tempfile.TemporaryFile()  # noqa: SIM115
+        with tempfile.TemporaryFile() as told:
+            told.write(msgspec.json.encode(task))
+            told.seek(0)
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter and our own module
+                [sys.executable, "-m", f"service.cli.demo.{name}"],
+                stdin=told,
+                stdout=self._out,
+                stderr=self._err,
+            )
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def has_failed(self) -> bool:
+        return self._process.poll() not in (None, 0)
+
+    def answer(self, kind: type[T]) -> T:
+        """What it answered, once it is done. Raises: CannotDo if it failed."""
+        if self._process.wait() != 0:
+            self._err.seek(0)
+            said = self._err.read().decode(errors="replace").strip().splitlines()
+            raise CannotDo(f"a program failed ({self._name}): {said[-1] if said else 'no word'}")
+        self._out.seek(0)
+        return msgspec.json.decode(self._out.read(), type=kind)
+
+    def __enter__(self) -> "Program":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._out.close()
+        self._err.close()

@@ -1,0 +1,139 @@
+"""`plyscribe replay`: a match step by step, as the viewer of your choice saw it."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+
+from events.canonical import canonical, decoded
+from events.dealer import Dealer
+from events.match import Match
+from events.observe import observe
+from games.core.game import ALL, SPECTATOR, Viewer
+from projections.projection import project
+from service.cli.checking import checked
+from service.cli.configuration import configured
+from service.cli.differences import changes
+from service.cli.rebuilding import Log, Step, dealer_of, read_log, steps
+from service.cli.telling import tell, tell_position, tell_verdict
+from service.cli.terminal import CannotDo, write_json
+
+BROKEN = 1
+
+
+def replay(
+    match: str,
+    /,
+    *,
+    viewer: Annotated[str, Parameter(name=["--viewer", "-v"])] = "spectator",
+    at: int | None = None,
+    operator: Annotated[bool, Parameter(negative="")] = False,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    database_url: str | None = None,
+    data_dir: Path | None = None,
+) -> int:
+    """Rebuild a match from its log and show it step by step.
+
+    The database is opened read-only; the service may run meanwhile. At the end the log is checked:
+    its chain, its commitments, its draws, and that it folds. Exits with 1 if that fails.
+
+    Parameters
+    ----------
+    match
+        The id of the match.
+    viewer
+        "spectator", a seat number, or "all" (everything, hidden things too).
+    at
+        Show the position after this many events instead of the steps.
+    operator
+        Look at hidden things of a match that is not revealed yet. Whoever may watch over the
+        match should know that you did.
+    json
+        NDJSON: a line for each step, then one with the verdict.
+    database_url
+        Where the log is; the service's own database if left out.
+    data_dir
+        Where the key file of the service is; it is needed to check the draws of an unrevealed
+        match.
+    """
+    settings = configured(database_url=database_url, data_dir=data_dir)
+    log = asyncio.run(read_log(settings, match))
+    made = steps(log)
+    chosen = _viewer(viewer, log.row.seats)
+    _assert_may_look(made, chosen, operator)
+    if at is not None:
+        _show_position(made, at, chosen, json)
+    else:
+        _show_steps(log, made, chosen, json)
+    verdict = checked(log)
+    if json:
+        write_json(verdict)
+    else:
+        tell_verdict(verdict)
+    return 0 if verdict.ok else BROKEN
+
+
+def position(current: Match, viewer: Viewer) -> Any:
+    """What the viewer knows of the position; for ALL it is the state."""
+    if current.state is None:
+        return None
+    seen = current.state if viewer == ALL else current.game.view(current.state, viewer)
+    return msgspec.to_builtins(seen)
+
+
+def _viewer(name: str, seats: int) -> Viewer:
+    match name:
+        case "spectator":
+            return SPECTATOR
+        case "all":
+            return ALL
+    if not name.isdecimal() or int(name) >= seats:
+        raise CannotDo(f"no viewer {name}: use spectator, all, or a seat from 0 to {seats - 1}")
+    return int(name)
+
+
+def _assert_may_look(made: tuple[Step, ...], viewer: Viewer, operator: bool) -> None:
+    if viewer == SPECTATOR or operator or made[-1].after.is_revealed:
+        return
+    raise CannotDo(
+        "the match is not revealed yet: only --viewer spectator shows nothing hidden; "
+        "an operator who has to look says --operator"
+    )
+
+
+def _show_steps(log: Log, made: tuple[Step, ...], viewer: Viewer, as_json: bool) -> None:
+    dealer = dealer_of(log)
+    known: Any = None
+    for step in made:
+        seen = _seen(step, viewer, dealer)
+        now = position(step.after, viewer)
+        changed = changes(known, now) if now is not None else {}
+        known = now
+        texts = {row.field: row.text for row in log.texts if row.version == step.event.version}
+        shown = {name: text for name, text in texts.items() if (seen.get("move") or {}).get(name)}
+        if as_json:
+            write_json({"event": seen, "texts": shown, "changes": changed})
+        else:
+            tell(seen, shown, changed)
+
+
+def _seen(step: Step, viewer: Viewer, dealer: Dealer) -> dict[str, Any]:
+    whole = step.event if viewer == ALL else observe(step.before, step.event, viewer, dealer)
+    seen: dict[str, Any] = decoded(canonical(whole))
+    return seen
+
+
+def _show_position(made: tuple[Step, ...], at: int, viewer: Viewer, as_json: bool) -> None:
+    if not 1 <= at <= len(made):
+        raise CannotDo(f"the match has {len(made)} events; --at takes 1 to {len(made)}")
+    current = made[at - 1].after
+    shown = msgspec.to_builtins(project(current, SPECTATOR if viewer == ALL else viewer))
+    shown["view"] = position(current, viewer)
+    if viewer == ALL:
+        shown["viewer"] = "all"
+    if as_json:
+        write_json(shown)
+    else:
+        tell_position(shown)

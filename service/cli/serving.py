@@ -1,0 +1,1 @@
+"""`plyscribe serve` and `plyscribe migrate`."""

@@ -1,0 +1,174 @@
+"""`play_move`: load, decide, append, announce; on a conflict, again from the top.
+
+It is safe to send again as often as one likes: the decision, or for an aside the caller's
+Idempotency-Key, names the request. What callers do around play is in service/arrangements.py.
+"""
+
+from typing import Any, Final
+
+import msgspec
+
+from events import decide as domain
+from events.canonical import canonical, decoded, prefixed
+from events.decide import PlayMove, Refused, Step, decide
+from events.match import Match, fold
+from events.store import PAGE, CommandRow
+from events.types import MovePlayed, Record
+from games.core.game import Seat
+from games.core.moves import IllegalMove, Offer, take, wire_move
+from projections.projection import own_decision
+from service.auth import Caller
+from service.committing import ATTEMPTS, Done, Receipt, commit, loaded
+from service.errors import (
+    DecisionAnswered,
+    DecisionClosed,
+    IdempotencyKeyRequired,
+    IdempotencyKeyReused,
+    OfferGone,
+    OtherSeat,
+    TryAgain,
+)
+from service.parts import Parts
+
+SALT_BYTES: Final = 32
+
+
+class Play(msgspec.Struct, frozen=True):
+    """What a door parsed. `decision` is None for an aside, which needs `idempotency_key`."""
+
+    match_id: str
+    decision: str | None
+    move: Any
+    idempotency_key: str | None = None
+
+
+async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
+    """Answer the seat's open decision, or say something aside.
+
+    Raises: MatchNotFound, SeatTokenRequired, OtherSeat, IdempotencyKeyRequired, DecisionAnswered,
+    DecisionClosed, OfferGone, IllegalMove, Refused, IdempotencyKeyReused, TryAgain.
+    """
+    seat = await parts.doorkeeper.seat_of(caller, play.match_id)
+    key = _key(play, caller, seat)
+    async with parts.lane(play.match_id):
+        for attempt in range(ATTEMPTS):
+            # What was last seen here will do for an acceptance, which the append checks.
+            seen = parts.cache.peek(play.match_id) if attempt == 0 else None
+            current = seen or await loaded(parts, play.match_id)
+            dealer = await parts.dealers.of(play.match_id)
+            command = PlayMove(seat, play.decision, play.move, parts.entropy(SALT_BYTES))
+            try:
+                steps = decide(current, command, dealer, parts.clock())
+            except (Refused, IllegalMove) as refusal:
+                if seen is not None:
+                    continue
+                return await _repeated(parts, caller, play, seat, key, refusal, current)
+            request = _request(parts, caller, seat, plain_move(steps[0]))
+            try:
+                done = await commit(parts, steps, dealer, key, request)
+            except IdempotencyKeyReused:
+                raise _answered_otherwise(play) from None
+            if done is not None:
+                return done
+    raise TryAgain
+
+
+async def validate_move(parts: Parts, caller: Caller, play: Play) -> bytes:
+    """The canonical move that playing would accept now; nothing is done, nothing is stored.
+
+    Raises: as `play_move`.
+    """
+    seat = await parts.doorkeeper.seat_of(caller, play.match_id)
+    if play.decision is not None:
+        _refuse_other_seat(play.decision, seat)
+    current = await loaded(parts, play.match_id)
+    dealer = await parts.dealers.of(play.match_id)
+    command = PlayMove(seat, play.decision, play.move, bytes(SALT_BYTES))
+    try:
+        return plain_move(decide(current, command, dealer, parts.clock())[0])
+    except (Refused, IllegalMove) as refusal:
+        raise _told(refusal, current, seat) from None
+
+
+def plain_move(step: Step) -> bytes:
+    """The canonical move of a step with its texts in place of their digests."""
+    event = step.event
+    assert isinstance(event, MovePlayed)
+    if not step.texts:
+        return bytes(event.move)
+    return canonical({**decoded(event.move), **{row.field: row.text for row in step.texts}})
+
+
+def _key(play: Play, caller: Caller, seat: Seat) -> str:
+    if play.decision is not None:
+        _refuse_other_seat(play.decision, seat)
+        return f"answer:{play.decision}"
+    if play.idempotency_key is None:
+        raise IdempotencyKeyRequired
+    return f"aside:{caller.principal}:{play.idempotency_key}"
+
+
+def _refuse_other_seat(decision: str, seat: Seat) -> None:
+    """A decision's id ends with the seat it asks."""
+    if decision.partition(".")[2] != str(seat):
+        raise OtherSeat
+
+
+def _request(parts: Parts, caller: Caller, seat: Seat, move: bytes) -> bytes:
+    return parts.vault.request_hash(prefixed("play", caller.principal, seat, move))
+
+
+def _answered_otherwise(play: Play) -> Exception:
+    return IdempotencyKeyReused() if play.decision is None else DecisionAnswered()
+
+
+async def _repeated(
+    parts: Parts,
+    caller: Caller,
+    play: Play,
+    seat: Seat,
+    key: str,
+    refusal: Exception,
+    current: Match,
+) -> Done:
+    """A refused move may be one that was accepted before. Raises: what to tell the caller."""
+    known = None
+    if play.decision is None or not isinstance(refusal, IllegalMove | domain.OfferGone):
+        known = await parts.store.command(play.match_id, key)
+    if known is None:
+        raise _told(refusal, current, seat) from None
+    moves = (canonical(play.move), await _canonical_then(parts, play, seat, known))
+    if not any(known.request_hash == _request(parts, caller, seat, move) for move in moves):
+        raise _answered_otherwise(play) from None
+    return Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
+
+
+async def _canonical_then(parts: Parts, play: Play, seat: Seat, known: CommandRow) -> bytes:
+    """The move in canonical form by the offers it was taken out of: picks may come in any order."""
+    before = fold(await _records(parts, play.match_id, known.first - 1))
+    assert before is not None
+    assert before.decision is not None
+    asked = before.decision.offers if play.decision is not None else before.decision.asides
+    offers: tuple[Offer, ...] = asked.get(seat, ())
+    try:
+        return canonical(wire_move(take(offers, play.move)))
+    except IllegalMove:
+        return b""
+
+
+async def _records(parts: Parts, match_id: str, through: int) -> list[Record]:
+    found: list[Record] = []
+    while len(found) < through:
+        found += await parts.store.records(match_id, len(found), min(PAGE, through - len(found)))
+    return found
+
+
+def _told(refusal: Exception, current: Match, seat: Seat) -> Exception:
+    """The refusal as this seat may know it, with what it is offered now."""
+    match refusal:
+        case domain.DecisionClosed():
+            return DecisionClosed(decision=own_decision(current, seat))
+        case domain.OfferGone():
+            return OfferGone(decision=own_decision(current, seat))
+        case _:
+            return refusal

@@ -1,0 +1,131 @@
+"""From decided steps to a stored append: seal, append, then make it known."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from events.append import (
+    Appended,
+    Closed,
+    Conflict,
+    KeyReused,
+    NewMatch,
+    NotFound,
+    Replayed,
+    SeatRow,
+)
+from events.canonical import canonical
+from events.chain import genesis
+from events.dealer import Dealer
+from events.decide import Step
+from events.match import Match
+from events.sealing import Sealed, seal
+from events.store import Append
+from events.types import Outcome, TextRow
+from service.errors import IdempotencyKeyReused, MatchArchived, MatchNotFound
+from service.parts import Parts
+
+ATTEMPTS: Final = 8  # of deciding again after a conflict
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """What a command led to: versions `first` to `last`, `head` the hash of `last` in hex."""
+
+    first: int
+    last: int
+    head: str
+
+
+class Done(msgspec.Struct, frozen=True):
+    """`replayed`: it was done before, and nothing was written now."""
+
+    receipt: Receipt
+    replayed: bool = False
+
+
+async def loaded(parts: Parts, match_id: str) -> Match:
+    """The match as it is stored now. Raises: MatchNotFound."""
+    current = await parts.cache.load(match_id)
+    if current is None:
+        raise MatchNotFound
+    return current
+
+
+async def commit(
+    parts: Parts,
+    steps: Sequence[Step],
+    dealer: Dealer,
+    key: str,
+    request: bytes,
+    *,
+    seats: tuple[SeatRow, ...] = (),
+    created: NewMatch | None = None,
+) -> Done | None:
+    """Store the steps under a key; None if the match moved on meanwhile: decide again.
+
+    Raises: IdempotencyKeyReused, MatchNotFound, MatchArchived, DatabaseFault.
+    """
+    sealed = seal(steps, dealer, parts.entropy)
+    texts = tuple(row for step in steps for row in step.texts)
+    append = _append(steps, sealed, texts, key, request, seats, created)
+    answer = await parts.store.append(append)
+    match answer:
+        case Appended():
+            _make_known(parts, steps[-1], sealed, texts)
+            return Done(_receipt(answer))
+        case Replayed():
+            return Done(_receipt(answer), replayed=True)
+        case Conflict():
+            return None
+        case KeyReused():
+            raise IdempotencyKeyReused
+        case NotFound():
+            raise MatchNotFound
+        case Closed():
+            raise MatchArchived
+
+
+def _append(
+    steps: Sequence[Step],
+    sealed: Sequence[Sealed],
+    texts: tuple[TextRow, ...],
+    key: str,
+    request: bytes,
+    seats: tuple[SeatRow, ...],
+    created: NewMatch | None,
+) -> Append:
+    before, after = steps[0].before, steps[-1].after
+    first = after.created
+    return Append(
+        match_id=after.match_id,
+        key=key,
+        request=request,
+        expected_version=before.version if before else 0,
+        expected_hash=before.head if before else genesis(first.match_id, first.seats, first.format),
+        records=tuple(each.record for each in sealed),
+        status=after.status,
+        result=result_bytes(after.outcome),
+        texts=texts,
+        seats=seats,
+        created=created,
+    )
+
+
+def result_bytes(outcome: Outcome | None) -> bytes | None:
+    return None if outcome is None else canonical(outcome)
+
+
+def _make_known(
+    parts: Parts, last: Step, sealed: Sequence[Sealed], texts: Sequence[TextRow]
+) -> None:
+    """After the commit only: what is announced is stored."""
+    after = last.after
+    parts.cache.put(after)
+    parts.history.remember(after.match_id, sealed, texts)
+    parts.news.announce(((after.match_id, after.version),))
+    parts.crash_at("after_hint")
+
+
+def _receipt(answer: Appended | Replayed) -> Receipt:
+    return Receipt(answer.first, answer.last, answer.head.hex())

@@ -1,0 +1,45 @@
+"""API keys and seat tokens: how they look, how they are made, what is stored of them."""
+
+import hashlib
+import secrets
+from base64 import b32encode
+from typing import Final
+
+API_KEY: Final = "pk_"
+SEAT_TOKEN: Final = "st_"  # noqa: S105 - a prefix, not a token.
+_SECRET_BYTES: Final = 30  # 48 characters in Base32
+LONGEST: Final = 200
+
+
+def new_api_key() -> str:
+    """`pk_<prefix>_<secret>`; the prefix may be shown, the secret is shown once."""
+    return f"{API_KEY}{_coded(secrets.token_bytes(5))}_{_coded(secrets.token_bytes(_SECRET_BYTES))}"
+
+
+def prefix_of(api_key: str) -> str:
+    """The part of a key that may be shown: `pk_<prefix>`."""
+    return api_key[: api_key.index("_", len(API_KEY))]
+
+
+def seat_token(secret: bytes | None = None) -> str:
+    """A token from 30 given or random bytes; derived ones are the same for a repeated request."""
+    return SEAT_TOKEN + _coded(secret or secrets.token_bytes(_SECRET_BYTES))
+
+
+def token_secret(derived: bytes) -> bytes:
+    """30 bytes of a token out of 32 derived ones."""
+    return derived[:_SECRET_BYTES]
+
+
+def stored(credential: str) -> bytes:
+    """What is stored: a plain hash, since what it hides has 240 random bits."""
+    return hashlib.sha256(b"plyscribe/credential/1" + credential.encode()).digest()
+
+
+def pseudonym() -> str:
+    """A holder's name in the log; who it stands for lies outside."""
+    return "p_" + _coded(secrets.token_bytes(10))
+
+
+def _coded(data: bytes) -> str:
+    return b32encode(data).decode().rstrip("=").lower()

@@ -1,0 +1,370 @@
+"""Every error a door can answer with: one table from error class to status and problem type.
+
+A problem's words depend on its type alone, so equal situations give equal bytes.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from events import decide
+from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
+from games.core.game import OptionsRefused
+from games.core.moves import IllegalMove
+from games.registry import UnknownGame
+
+PROBLEM_JSON: Final = b"application/problem+json"
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """One thing wrong with a request; `pointer` is a JSON pointer into its body, or a name."""
+
+    pointer: str
+    code: str
+    detail: str
+
+
+class Refusal(Exception):
+    """What a door refuses by itself.
+
+    `decision` is the seat's fresh decision, given to that seat alone; `headers` go with the answer.
+    """
+
+    def __init__(
+        self,
+        *faults: Fault,
+        decision: Any = None,
+        headers: tuple[tuple[bytes, bytes], ...] = (),
+    ) -> None:
+        super().__init__(type(self).__name__)
+        self.faults = faults
+        self.decision = decision
+        self.headers = headers
+
+
+class Malformed(Refusal):
+    """The body is no JSON."""
+
+
+class Invalid(Refusal):
+    """The body is JSON of a wrong shape."""
+
+
+class ParameterInvalid(Refusal):
+    """A query parameter or header that can't be understood."""
+
+
+class NoCredentials(Refusal):
+    """No token, or one that is unknown, expired or revoked: the caller isn't told which."""
+
+
+class SeatTokenRequired(Refusal):
+    """Only a seat's token plays or sees a seat's view."""
+
+
+class ApiKeyRequired(Refusal):
+    """Only an organisation's key manages matches."""
+
+
+class OtherSeat(Refusal):
+    """The match is the caller's, the seat is not."""
+
+
+class NotFound(Refusal):
+    """No such address."""
+
+
+class MatchNotFound(Refusal):
+    """No such match, or not one this caller may see."""
+
+
+class SeatNotFound(Refusal):
+    """The match has no such seat."""
+
+
+class ProblemNotFound(Refusal):
+    """No such problem type."""
+
+
+class MethodNotAllowed(Refusal):
+    """The address does not know this method."""
+
+
+class NotAcceptable(Refusal):
+    """None of the media types the caller accepts can be given."""
+
+
+class UnsupportedMedia(Refusal):
+    """A body that is not JSON by its content type."""
+
+
+class BodyTooLarge(Refusal):
+    """A body above the limit."""
+
+
+class IdempotencyKeyRequired(Refusal):
+    """An aside has no decision that would make a repetition safe."""
+
+
+class IdempotencyKeyReused(Refusal):
+    """The key was used for another request."""
+
+
+class RequestRunning(Refusal):
+    """The same request is being answered."""
+
+
+class DecisionAnswered(Refusal):
+    """The decision has another answer."""
+
+
+class DecisionClosed(Refusal):
+    """The decision is not open for this seat."""
+
+
+class OfferGone(Refusal):
+    """The move was offered when the decision opened and is no more."""
+
+
+class NotRevealed(Refusal):
+    """The full log is open after the reveal."""
+
+
+class MatchArchived(Refusal):
+    """The match is archived: its log takes nothing any more."""
+
+
+class TryAgain(Refusal):
+    """The match moved on under every attempt."""
+
+
+class Internal(Refusal):
+    """A fault of the server."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """What an error answers with; `graphql` is the code in GraphQL answers."""
+
+    status: int
+    code: str
+    title: str
+    detail: str
+
+    @property
+    def graphql(self) -> str:
+        return self.code.replace("-", "_").upper()
+
+
+class Body(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A problem as RFC 9457 has it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: tuple[Fault, ...] = ()
+    decision: Any = None
+
+
+ROWS: Final[Mapping[type[Exception], Row]] = {
+    Malformed: Row(
+        400, "malformed-json", "The body is not JSON", "The body could not be read as JSON."
+    ),
+    ParameterInvalid: Row(
+        400, "invalid-parameter", "A parameter is invalid", "A parameter could not be understood."
+    ),
+    IdempotencyKeyRequired: Row(
+        400,
+        "idempotency-key-required",
+        "An Idempotency-Key is required",
+        "A move without a decision needs the header Idempotency-Key.",
+    ),
+    NoCredentials: Row(
+        401,
+        "unauthorized",
+        "A valid token is required",
+        "Send `Authorization: Bearer` with an API key or a seat token that is valid.",
+    ),
+    SeatTokenRequired: Row(
+        403,
+        "seat-token-required",
+        "A seat token is required",
+        "Only the token of a seat plays or sees what a seat sees.",
+    ),
+    ApiKeyRequired: Row(
+        403,
+        "api-key-required",
+        "An API key is required",
+        "Only an API key of the organisation may do this.",
+    ),
+    OtherSeat: Row(
+        403, "other-seat", "Another seat's token", "This token belongs to another seat."
+    ),
+    NotFound: Row(404, "not-found", "Not found", "There is nothing at this address."),
+    MatchNotFound: Row(
+        404, "match-not-found", "No such match", "There is no such match that you may see."
+    ),
+    SeatNotFound: Row(404, "seat-not-found", "No such seat", "The match has no such seat."),
+    ProblemNotFound: Row(
+        404, "problem-not-found", "No such problem type", "There is no such problem type."
+    ),
+    UnknownGame: Row(
+        404, "game-not-found", "No such game", "There is no game of that name and rules version."
+    ),
+    MethodNotAllowed: Row(
+        405,
+        "method-not-allowed",
+        "Method not allowed",
+        "The header Allow lists what this address knows.",
+    ),
+    NotAcceptable: Row(
+        406,
+        "not-acceptable",
+        "No acceptable media type",
+        "None of the media types you accept can be given here.",
+    ),
+    DecisionAnswered: Row(
+        409,
+        "decision-answered",
+        "The decision is answered",
+        "This decision already has another answer.",
+    ),
+    DecisionClosed: Row(
+        409, "decision-closed", "The decision is not open", "This decision is not open for you."
+    ),
+    OfferGone: Row(
+        409,
+        "offer-gone",
+        "The offer is gone",
+        "The match moved on since the decision opened, and this move is not offered any more.",
+    ),
+    decide.MatchNotRunning: Row(
+        409, "match-not-running", "The match is not running", "This needs a running match."
+    ),
+    decide.MatchAlreadyStarted: Row(
+        409, "match-already-started", "The match has started", "This is possible before the start."
+    ),
+    decide.MatchEndedAlready: Row(
+        409, "match-over", "The match is over", "The match has already ended."
+    ),
+    decide.SeatTaken: Row(409, "seat-taken", "The seat is taken", "The seat is already claimed."),
+    decide.SeatFree: Row(409, "seat-free", "The seat is free", "Nobody has claimed the seat."),
+    decide.SeatsUnclaimed: Row(
+        409, "seats-unclaimed", "Seats are unclaimed", "A match starts when every seat is claimed."
+    ),
+    decide.AlreadyResigned: Row(
+        409, "already-resigned", "The seat has resigned", "This seat has resigned before."
+    ),
+    NotRevealed: Row(
+        409,
+        "not-revealed",
+        "The match is not revealed",
+        "The full log is open once the match has been revealed.",
+    ),
+    MatchArchived: Row(
+        409, "match-archived", "The match is archived", "Its log takes nothing any more."
+    ),
+    RequestRunning: Row(
+        409,
+        "request-running",
+        "The same request is running",
+        "A request with this Idempotency-Key is still being answered.",
+    ),
+    BodyTooLarge: Row(413, "body-too-large", "The body is too large", "The body is too large."),
+    UnsupportedMedia: Row(
+        415,
+        "unsupported-media-type",
+        "Unsupported media type",
+        "Send the body as application/json.",
+    ),
+    Invalid: Row(
+        422,
+        "invalid-request",
+        "The request is invalid",
+        "The body is JSON, but not of the shape this address takes.",
+    ),
+    OptionsRefused: Row(
+        422, "options-refused", "The options are refused", "The game does not allow these options."
+    ),
+    IllegalMove: Row(
+        422, "move-not-offered", "The move is not offered", "No current offer takes this move."
+    ),
+    IdempotencyKeyReused: Row(
+        422,
+        "idempotency-key-reused",
+        "The Idempotency-Key was used before",
+        "This Idempotency-Key was used with another request.",
+    ),
+    Internal: Row(
+        500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."
+    ),
+    TryAgain: Row(
+        503, "try-again", "Try again", "The match is changing too fast; send the request again."
+    ),
+    DatabaseFault: Row(
+        503,
+        "unavailable",
+        "Not available",
+        "The store can't be reached; what you sent may or may not have been done. Send it again.",
+    ),
+}
+
+_SAME: Final[Mapping[type[Exception], type[Exception]]] = {
+    decide.DecisionClosed: DecisionClosed,
+    decide.OfferGone: OfferGone,
+    DatabaseBusy: DatabaseFault,
+    DatabaseContended: DatabaseFault,
+}
+
+CODES: Final[Mapping[str, Row]] = {row.code: row for row in ROWS.values()}
+
+
+def row_of(error: BaseException) -> Row:
+    """The row of the error's class or of the nearest class above it; without one, `internal`."""
+    for kind in type(error).__mro__:
+        kind = _SAME.get(kind, kind)
+        if kind in ROWS:
+            return ROWS[kind]
+    return ROWS[Internal]
+
+
+def body_of(error: BaseException) -> Body:
+    row = row_of(error)
+    decision = error.decision if isinstance(error, Refusal) else None
+    return Body(
+        type=f"/problems/{row.code}",
+        title=row.title,
+        status=row.status,
+        detail=row.detail,
+        code=row.code,
+        errors=_faults(error),
+        decision=decision,
+    )
+
+
+def headers_of(error: BaseException) -> tuple[tuple[bytes, bytes], ...]:
+    own = error.headers if isinstance(error, Refusal) else ()
+    match row_of(error).status:
+        case 401:
+            return (*own, (b"www-authenticate", b'Bearer realm="plyscribe"'))
+        case 503:
+            return (*own, (b"retry-after", b"1"))
+        case _:
+            return own
+
+
+def _faults(error: BaseException) -> tuple[Fault, ...]:
+    match error:
+        case Refusal():
+            return error.faults
+        case IllegalMove():
+            # The type is the caller's own word, and all that may be said.
+            return (Fault("/move", "move-not-offered", f"type {error.kind[:64]}"),)
+        case OptionsRefused(pointer="/seats"):
+            return (Fault("/seats", "options-refused", error.reason),)
+        case OptionsRefused():
+            return (Fault(f"/options{error.pointer}", "options-refused", error.reason),)
+        case _:
+            return ()

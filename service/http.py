@@ -1,0 +1,250 @@
+"""Requests and answers over plain ASGI, as small as the doors need them."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from typing import Any, Final, TypeVar
+from urllib.parse import parse_qs
+
+import msgspec
+
+from service.errors import (
+    BodyTooLarge,
+    Fault,
+    Invalid,
+    Malformed,
+    NotAcceptable,
+    ParameterInvalid,
+    UnsupportedMedia,
+)
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Header = tuple[bytes, bytes]
+
+JSON: Final = b"application/json"
+HTML: Final = b"text/html; charset=utf-8"
+NDJSON: Final = b"application/x-ndjson"
+SSE: Final = b"text/event-stream"
+
+T = TypeVar("T")
+
+
+class Disconnected(Exception):
+    """The client went away before its request was whole."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    status: int
+    body: bytes = b""
+    media: bytes = JSON
+    headers: tuple[Header, ...] = ()
+
+
+class Stream(msgspec.Struct, frozen=True):
+    """An answer without an end of its own; `parts` may take for ever."""
+
+    parts: AsyncIterator[bytes]
+    media: bytes
+    headers: tuple[Header, ...] = ()
+
+
+class Request:
+    """One request. `path` holds the parameters of its address, `media` what the answer shall be."""
+
+    __slots__ = ("_query", "_receive", "media", "method", "path", "scope")
+
+    def __init__(self, scope: Scope, receive: Receive, path: dict[str, str]) -> None:
+        self.scope = scope
+        self.method: str = scope["method"]
+        self.path = path
+        self.media = JSON
+        self._receive = receive
+        self._query: dict[str, list[str]] | None = None
+
+    @property
+    def receive(self) -> Receive:
+        return self._receive
+
+    def header(self, name: bytes) -> str | None:
+        """The first header of that (lower-case) name."""
+        for key, value in self.scope["headers"]:
+            if key == name:
+                return str(value, "latin-1")
+        return None
+
+    def query(self, name: str) -> str | None:
+        """Raises: ParameterInvalid if it is given twice."""
+        given = self._queries().get(name)
+        if given is None:
+            return None
+        if len(given) > 1:
+            raise ParameterInvalid(Fault(name, "repeated", "is given more than once"))
+        return given[0]
+
+    def whole(self, name: str, default: int, least: int, most: int) -> int:
+        """A whole number out of the query. Raises: ParameterInvalid."""
+        given = self.query(name)
+        if given is None:
+            return default
+        if not (given.isascii() and given.isdigit() and len(given) <= 16):
+            raise ParameterInvalid(Fault(name, "not-a-number", "is not a whole number"))
+        if not least <= int(given) <= most:
+            raise ParameterInvalid(
+                Fault(name, "out-of-range", f"has to lie between {least} and {most}")
+            )
+        return int(given)
+
+    def flag(self, name: str) -> bool:
+        return self.one_of(name, ("true", "false"), "false") == "true"
+
+    def one_of(self, name: str, allowed: tuple[str, ...], default: str) -> str:
+        given = self.query(name)
+        if given is None:
+            return default
+        if given not in allowed:
+            raise ParameterInvalid(
+                Fault(name, "unknown-value", f"has to be one of {', '.join(allowed)}")
+            )
+        return given
+
+    def only(self, *names: str) -> None:
+        """Raises: ParameterInvalid for any other query parameter."""
+        for name in self._queries():
+            if name not in names:
+                raise ParameterInvalid(Fault(name[:64], "unknown-parameter", "is not known here"))
+
+    async def body(self, limit: int) -> bytes:
+        """Raises: BodyTooLarge, Disconnected."""
+        message = await self._receive()
+        data: bytes = message.get("body", b"")
+        while message["type"] == "http.request" and message.get("more_body"):
+            if len(data) > limit:
+                raise BodyTooLarge
+            message = await self._receive()
+            data += message.get("body", b"")
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        if len(data) > limit:
+            raise BodyTooLarge
+        return data
+
+    async def decoded(self, decoder: msgspec.json.Decoder[T], limit: int) -> T:
+        """The body as JSON. Raises: UnsupportedMedia, BodyTooLarge, Malformed, Invalid."""
+        media = self.header(b"content-type") or ""
+        if media != "application/json" and not _is_json(media):
+            raise UnsupportedMedia(headers=((b"accept", JSON),))
+        return parsed(await self.body(limit), decoder)
+
+    async def nothing(self, limit: int) -> None:
+        """A body that is empty or an empty object. Raises: Malformed, Invalid."""
+        data = await self.body(limit)
+        if data.strip() not in (b"", b"{}"):
+            parsed(data, _EMPTY)
+
+    def _queries(self) -> dict[str, list[str]]:
+        if self._query is None:
+            given = str(self.scope["query_string"], "latin-1")
+            try:
+                self._query = parse_qs(
+                    given, keep_blank_values=True, max_num_fields=50, errors="strict"
+                )
+            except ValueError:
+                raise ParameterInvalid(Fault("query", "malformed", "can't be read")) from None
+        return self._query
+
+
+class _Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+_EMPTY: Final = msgspec.json.Decoder(_Nothing)
+
+
+def parsed(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    """Raises: Malformed, Invalid."""
+    try:
+        if b"\\u0000" in data and _holds_nul(msgspec.json.decode(data)):
+            # PostgreSQL can't store it, and nobody means it.
+            raise Invalid(Fault("", "nul-character", "holds the character U+0000"))
+        return decoder.decode(data)
+    except msgspec.ValidationError as error:
+        raise Invalid(fault_in(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Malformed from None
+
+
+def fault_in(error: msgspec.ValidationError, prefix: str = "") -> Fault:
+    """Where a value has the wrong shape. msgspec names types and places, never values."""
+    reason, _, place = str(error).partition(" - at `$")
+    pointer = place.rstrip("`").replace("[...]", "").replace("[", ".").replace("]", "")
+    return Fault(prefix + pointer.replace(".", "/"), "wrong-shape", reason)
+
+
+def json(status: int, value: object, headers: tuple[Header, ...] = ()) -> Answer:
+    return Answer(status, msgspec.json.encode(value), JSON, headers)
+
+
+def tagged(request: Request, tag: str, body: bytes) -> Answer:
+    """A 200 under an ETag, or 304 if the caller has it. `tag` depends on public values alone."""
+    own = f'"{tag}"'
+    headers = ((b"etag", own.encode()), (b"cache-control", b"private, no-cache"))
+    given = request.header(b"if-none-match")
+    if given is not None and (given.strip() == "*" or own in _tags(given)):
+        return Answer(304, headers=headers)
+    return Answer(200, body, JSON, headers)
+
+
+def preferred(request: Request, offered: tuple[bytes, ...]) -> bytes:
+    """The offered media type the caller likes best; the first if it does not say.
+
+    Raises: NotAcceptable.
+    """
+    accept = request.header(b"accept")
+    if accept is None or (accept in ("*/*", "application/json", "") and offered[0] == JSON):
+        return offered[0]
+    weights = _weights(accept)
+    best = max(offered, key=lambda media: _quality(weights, media))
+    if _quality(weights, best) <= 0:
+        raise NotAcceptable
+    return best
+
+
+def _holds_nul(value: object) -> bool:
+    match value:
+        case str():
+            return "\0" in value
+        case list():
+            return any(map(_holds_nul, value))
+        case dict():
+            return any(map(_holds_nul, value)) or any(map(_holds_nul, value.values()))
+        case _:
+            return False
+
+
+def _weights(accept: str) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for each in accept.split(","):
+        media, *parameters = (part.strip() for part in each.split(";"))
+        quality = next((p[2:] for p in parameters if p.startswith("q=")), "1")
+        try:
+            weights[media.lower()] = float(quality)
+        except ValueError:
+            weights[media.lower()] = 0.0
+    return weights
+
+
+def _quality(weights: dict[str, float], media: bytes) -> float:
+    name = media.decode().partition(";")[0]
+    wide = name.partition("/")[0] + "/*"
+    for known in (name, wide, "*/*"):
+        if known in weights:
+            return weights[known]
+    return 0.0
+
+
+def _tags(given: str) -> set[str]:
+    return {each.strip().removeprefix("W/") for each in given.split(",")}
+
+
+def _is_json(media: str) -> bool:
+    return media.partition(";")[0].strip().lower() == "application/json"

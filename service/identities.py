@@ -1,0 +1,172 @@
+"""Organisations, API keys, seat tokens, and what creating requests answered."""
+
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Table, delete, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from events.tables import API_KEY, MATCH, ORG, REQUEST, TOKEN
+
+FIRST_ORG: Final = "main"
+ADMIN: Final = "admin"
+PLAY: Final = "play"
+
+
+class KeyRow(msgspec.Struct, frozen=True):
+    """An API key that is neither revoked nor expired; `prefix` may be shown."""
+
+    id: str
+    org: str
+    prefix: str
+    name: str
+    scopes: str
+
+
+class TokenRow(msgspec.Struct, frozen=True):
+    """A seat token that is not revoked; `org` owns the match."""
+
+    hash: bytes
+    match_id: str
+    seat: int
+    org: str
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A creating request: the same `key` on the same route is the same request, or refused."""
+
+    org: str
+    route: str
+    key: str
+    hash: bytes
+
+
+class Begun(msgspec.Struct, frozen=True):
+    """`at` is when the request was first made; `fresh` if that is now."""
+
+    at: int
+    fresh: bool
+    matches: bool
+    status: int | None = None
+    body: bytes = b""
+    headers: bytes = b""
+
+
+def find_key(connection: Connection, stored: bytes, now: int) -> KeyRow | None:
+    row = connection.execute(
+        select(
+            API_KEY.c.id, API_KEY.c.org, API_KEY.c.prefix, API_KEY.c.name, API_KEY.c.scopes
+        ).where(
+            API_KEY.c.hash == stored,
+            API_KEY.c.revoked_at.is_(None),
+            (API_KEY.c.expires_at.is_(None)) | (API_KEY.c.expires_at > now),
+        )
+    ).first()
+    return None if row is None else KeyRow(*row)
+
+
+def find_token(connection: Connection, stored: bytes) -> TokenRow | None:
+    row = connection.execute(
+        select(TOKEN.c.hash, TOKEN.c.match_id, TOKEN.c.seat, MATCH.c.org)
+        .join(MATCH, MATCH.c.match_id == TOKEN.c.match_id)
+        .where(TOKEN.c.hash == stored, TOKEN.c.revoked_at.is_(None), TOKEN.c.seat.is_not(None))
+    ).first()
+    return None if row is None else TokenRow(bytes(row[0]), row[1], row[2], row[3])
+
+
+def add_org(connection: Connection, org: str, at: int) -> bool:
+    """Whether it was new; of several processes that start at once, one is told so."""
+    return _insert_new(connection, ORG, {"id": org, "name": org, "created_at": at})
+
+
+def add_key(
+    connection: Connection, stored: bytes, prefix: str, at: int, *, org: str = FIRST_ORG
+) -> None:
+    """An admin key of an organisation; one that is there, revoked or not, stays as it is."""
+    row = {
+        "id": stored.hex()[:16],
+        "org": org,
+        "prefix": prefix,
+        "hash": stored,
+        "name": ADMIN,
+        "scopes": ADMIN,
+        "created_at": at,
+    }
+    _insert_new(connection, API_KEY, row)
+
+
+def issue_token(connection: Connection, stored: bytes, match_id: str, seat: int, at: int) -> None:
+    """A new token of the seat; older ones stop working. Again with the same token: no change."""
+    # One at a time per match, or two tokens issued at once would both stay.
+    connection.execute(
+        select(MATCH.c.version).where(MATCH.c.match_id == match_id).with_for_update()
+    )
+    if connection.execute(select(TOKEN.c.hash).where(TOKEN.c.hash == stored)).first():
+        return
+    revoke_tokens(connection, match_id, seat, at)
+    row = {"hash": stored, "match_id": match_id, "seat": seat, "kind": PLAY, "created_at": at}
+    connection.execute(insert(TOKEN), [row])
+
+
+def revoke_tokens(connection: Connection, match_id: str, seat: int, at: int) -> int:
+    """How many tokens of the seat stopped working."""
+    done = connection.execute(
+        update(TOKEN)
+        .where(TOKEN.c.match_id == match_id, TOKEN.c.seat == seat, TOKEN.c.revoked_at.is_(None))
+        .values(revoked_at=at)
+    )
+    return done.rowcount
+
+
+def begin_request(connection: Connection, request: Request, at: int) -> Begun:
+    row = {
+        "org": request.org,
+        "route": request.route,
+        "key": request.key,
+        "request_hash": request.hash,
+        "at": at,
+    }
+    if _insert_new(connection, REQUEST, row):
+        return Begun(at, fresh=True, matches=True)
+    found = connection.execute(
+        select(
+            REQUEST.c.at,
+            REQUEST.c.request_hash,
+            REQUEST.c.status,
+            REQUEST.c.body,
+            REQUEST.c.headers,
+        ).where(*_is(request))
+    ).first()
+    if found is None:  # An earlier try was refused and forgotten just now.
+        return Begun(at, fresh=False, matches=True)
+    first, stored, status, body, headers = found
+    same = bytes(stored) == request.hash
+    return Begun(first, False, same, status, bytes(body or b""), bytes(headers or b""))
+
+
+def finish_request(
+    connection: Connection, request: Request, status: int, body: bytes, headers: bytes
+) -> None:
+    connection.execute(
+        update(REQUEST).where(*_is(request)).values(status=status, body=body, headers=headers)
+    )
+
+
+def forget_request(connection: Connection, request: Request) -> None:
+    """A refused request leaves no trace; its key may be used again."""
+    connection.execute(delete(REQUEST).where(*_is(request), REQUEST.c.status.is_(None)))
+
+
+def _is(request: Request) -> tuple[Any, ...]:
+    return (
+        REQUEST.c.org == request.org,
+        REQUEST.c.route == request.route,
+        REQUEST.c.key == request.key,
+    )
+
+
+def _insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
+    """Insert unless a row with that key is there; whether it was inserted."""
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    statement = dialect.insert(table).values(row).on_conflict_do_nothing()
+    return connection.execute(statement).rowcount > 0

@@ -1,0 +1,72 @@
+"""Structured logs: names, ids, counts and times; never a move, a token, a body or a view."""
+
+import logging
+import sys
+from typing import Any, Final
+
+import structlog
+
+from service.settings import Settings
+
+# The only keys a line may hold. A line with another one is a programmer error.
+FIELDS: Final = frozenset(
+    {
+        "address", "attempts", "code", "database", "error", "event", "exc_info", "exception",
+        "games", "level", "match_id", "method", "milliseconds", "point", "request_id", "route",
+        "schema", "seats", "stack", "status", "streams", "timestamp", "version", "where",
+    }
+)  # fmt: skip
+
+Logger = Any  # A structlog logger; its methods come from the configured wrapper.
+
+
+def configure(settings: Settings) -> None:
+    """Set up structlog for the process, and the standard library's loggers along with it."""
+    level = getattr(logging, settings.log_level.upper())
+    as_text: Any = (
+        structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        if settings.log_format == "console"
+        else structlog.processors.JSONRenderer()
+    )
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            only_known_fields,
+            _without_values,
+            as_text,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, force=True)
+
+
+def logger() -> Logger:
+    return structlog.get_logger()
+
+
+def only_known_fields(_: Any, __: str, line: Any) -> Any:
+    assert set(line) <= FIELDS, sorted(set(line) - FIELDS)
+    return line
+
+
+def where_of(error: BaseException) -> str:
+    """Where an error came from, without its text, which may hold what a log must not."""
+    steps = []
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        steps.append(f"{code.co_qualname}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return " < ".join(reversed(steps[-6:]))
+
+
+def _without_values(_: Any, __: str, line: Any) -> Any:
+    """An error is named by its class; its text may repeat a body or an SQL parameter."""
+    error = line.pop("exc_info", None)
+    if isinstance(error, BaseException):
+        line["error"] = type(error).__name__
+        line["where"] = where_of(error)
+    return line

@@ -1,0 +1,87 @@
+"""What the doors work with: the joined parts of a running service."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+from weakref import WeakValueDictionary
+
+from events.batching import CrashPoint
+from events.database import Database
+from events.dealer import Dealer
+from events.match import LogBroken
+from events.sealing import Entropy
+from events.snapshots import MatchCache
+from events.store import Store
+from projections.history import History
+from projections.news import News
+from projections.projection import Encodings
+from service.auth import Doorkeeper
+from service.logs import Logger
+from service.settings import Settings
+from service.streams import Streams
+from service.vault import Vault
+
+Clock = Callable[[], int]  # milliseconds since 1970
+DealerFactory = Callable[[str, bytes], Dealer]  # (match id, seed)
+
+_DEALERS: Final = 10_000
+
+
+class Dealers:
+    """The dealer of each match, its seed opened when it is first needed."""
+
+    def __init__(self, store: Store, vault: Vault, make: DealerFactory) -> None:
+        self._store = store
+        self._vault = vault
+        self._make = make
+        self._kept: OrderedDict[str, Dealer] = OrderedDict()
+
+    async def of(self, match_id: str) -> Dealer:
+        """Raises: VaultLocked, LogBroken."""
+        kept = self._kept.get(match_id)
+        if kept is not None:
+            self._kept.move_to_end(match_id)
+            return kept
+        secret = await self._store.secret(match_id)
+        if secret is None:
+            raise LogBroken(1, "the seed is lost")
+        return self.keep(match_id, self._vault.open(match_id, secret.ciphertext))
+
+    def keep(self, match_id: str, seed: bytes) -> Dealer:
+        made = self._kept[match_id] = self.new(match_id, seed)
+        if len(self._kept) > _DEALERS:
+            self._kept.popitem(last=False)
+        return made
+
+    def new(self, match_id: str, seed: bytes) -> Dealer:
+        return self._make(match_id, seed)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """`lanes` put the commands of one match in this process in line: they would only collide."""
+
+    settings: Settings
+    database: Database
+    store: Store
+    cache: MatchCache
+    vault: Vault
+    dealers: Dealers
+    history: History
+    encodings: Encodings
+    news: News
+    doorkeeper: Doorkeeper
+    streams: Streams
+    clock: Clock
+    entropy: Entropy
+    crash_at: CrashPoint
+    log: Logger
+    lanes: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
+
+    def lane(self, match_id: str) -> asyncio.Lock:
+        lane = self.lanes.get(match_id)
+        if lane is None:
+            lane = self.lanes[match_id] = asyncio.Lock()
+        return lane

@@ -1,0 +1,208 @@
+"""What callers may know: views, decisions, moves on offer, matches, games."""
+
+from itertools import islice
+from typing import Any, Final
+
+import msgspec
+
+from events.match import Match
+from events.store import MatchFilter, MatchRow
+from events.types import Start
+from games import registry
+from games.core.game import SPECTATOR, AnyGame, Seat, Viewer
+from games.core.moves import Move, Offer, Wire, count, moves, wire_move, wire_offer
+from projections.matches import MatchSummary, summary
+from projections.projection import Asked, OwnDecision, SeatLine, project
+from service.auth import Caller
+from service.committing import loaded
+from service.errors import ApiKeyRequired, DecisionClosed, MatchNotFound, SeatNotFound
+from service.parts import Parts
+
+# How far the moves of one decision are listed; beyond, a client fills the offers itself.
+LISTED: Final = 20_000
+
+
+class SeatDecision(msgspec.Struct, frozen=True):
+    """What a seat is asked, with who else is asked; never what is offered to others."""
+
+    match_id: str
+    version: int
+    status: str
+    seat: int
+    asked: Asked | None
+    decision: OwnDecision | None
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A move on offer; or, where free text is to be filled in, the offer itself."""
+
+    move: Wire | None = None
+    offer: Wire | None = None
+
+
+class MovePage(msgspec.Struct, frozen=True):
+    """`count` is null where an offer takes free text or the number is too large for JSON.
+
+    `after` is the place in the enumeration to go on from, null where the listing ends.
+    """
+
+    match_id: str
+    version: int
+    decision: str | None
+    moves: tuple[Listed, ...]
+    count: int | None
+    exact: bool
+    after: int | None
+
+
+class MatchDetail(MatchSummary, frozen=True, kw_only=True):
+    """A match as everybody who may see it does."""
+
+    data_digest: str
+    options: msgspec.Raw
+    start: Start
+    reveal: str
+    seed_commitment: str
+    revealed: bool
+    seating: tuple[SeatLine, ...]
+    asked: Asked | None
+
+
+async def view(parts: Parts, caller: Caller, match_id: str) -> tuple[Match, Viewer]:
+    """The match and how the caller sees it. Raises: MatchNotFound."""
+    viewer = await parts.doorkeeper.viewer_of(caller, match_id)
+    return await loaded(parts, match_id), viewer
+
+
+async def own_match(parts: Parts, caller: Caller, match_id: str) -> tuple[Match, Seat]:
+    """The match and the seat the caller plays. Raises: MatchNotFound, SeatTokenRequired."""
+    seat = await parts.doorkeeper.seat_of(caller, match_id)
+    return await loaded(parts, match_id), seat
+
+
+def decision_of(current: Match, seat: Seat) -> SeatDecision:
+    shown = project(current, seat)
+    return SeatDecision(
+        match_id=current.match_id,
+        version=current.version,
+        status=current.status,
+        seat=seat,
+        asked=shown.asked,
+        decision=shown.decision,
+    )
+
+
+def moves_of(current: Match, seat: Seat, after: int, limit: int) -> MovePage:
+    """The moves the seat's decision offers, from place `after` of the enumeration."""
+    decision = current.decision
+    offers = decision.offers.get(seat, ()) if decision else ()
+    upto = min(after + limit, LISTED)
+    listed = tuple(_listed(each) for each in islice(moves(offers), after, upto))
+    total = count(offers)
+    is_more = len(listed) == upto - after and (total is None or upto < total) and listed
+    return MovePage(
+        match_id=current.match_id,
+        version=current.version,
+        decision=current.decision_of(seat),
+        moves=listed,
+        count=total if total is None or total < 2**53 else None,
+        exact=total is not None and total < 2**53,
+        after=upto if is_more and upto < LISTED else None,
+    )
+
+
+async def match_detail(
+    parts: Parts, caller: Caller, match_id: str
+) -> tuple[MatchDetail, Match, Viewer]:
+    """Raises: MatchNotFound."""
+    viewer = await parts.doorkeeper.viewer_of(caller, match_id)
+    row = await parts.store.match(match_id)
+    current = await loaded(parts, match_id)
+    if row is None:
+        raise MatchNotFound
+    return _detail(row, current), current, viewer
+
+
+async def list_matches(
+    parts: Parts, caller: Caller, narrowed: MatchFilter, before: str | None, limit: int
+) -> list[MatchSummary]:
+    """The organisation's matches, newest first; a seat's token lists nothing.
+
+    Raises: ApiKeyRequired.
+    """
+    if caller.seat is not None:
+        raise ApiKeyRequired
+    rows = await parts.store.list_matches(caller.org, narrowed, before, limit)
+    return [summary(row) for row in rows]
+
+
+async def seat_line(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> SeatLine:
+    """Raises: MatchNotFound, SeatNotFound."""
+    current, _ = await view(parts, caller, match_id)
+    if not 0 <= seat < current.seats:
+        raise SeatNotFound
+    return seat_lines(current)[seat]
+
+
+def seat_lines(current: Match) -> tuple[SeatLine, ...]:
+    return project(current, SPECTATOR).seats
+
+
+def refuse_other_decision(current: Match, seat: Seat, decision: str | None) -> None:
+    """A listing goes on only while its decision is open. Raises: DecisionClosed."""
+    if decision is not None and decision != current.decision_of(seat):
+        raise DecisionClosed(decision=project(current, seat).decision)
+
+
+def games() -> list[Any]:
+    return [game_line(each) for each in registry.games()]
+
+
+def game_line(game: AnyGame) -> dict[str, Any]:
+    return {
+        "slug": game.slug,
+        "name": game.name,
+        "rules_version": game.rules_version,
+        "seats": game.seats,
+        "data_digest": game.data_digest,
+    }
+
+
+def game_detail(game: AnyGame) -> dict[str, Any]:
+    """With the JSON Schemas (2020-12) of options, moves and views."""
+    return {
+        **game_line(game),
+        "options": msgspec.json.schema(game.options),
+        "moves": msgspec.json.schema(game.move),
+        "view": msgspec.json.schema(game.views),
+    }
+
+
+def _listed(each: Move | Offer) -> Listed:
+    if isinstance(each, Offer):
+        return Listed(offer=wire_offer(each))
+    return Listed(move=wire_move(each))
+
+
+def _detail(row: MatchRow, current: Match) -> MatchDetail:
+    shown = project(current, SPECTATOR)
+    created = current.created
+    # The row may be newer or older than the fold; what both say is told from the fold.
+    line = msgspec.structs.replace(
+        summary(row),
+        version=current.version,
+        head=current.head.hex(),
+        status=current.status,
+        result=None if shown.result is None else msgspec.Raw(msgspec.json.encode(shown.result)),
+    )
+    return MatchDetail(
+        **msgspec.structs.asdict(line),
+        data_digest=created.data_digest,
+        options=created.options,
+        start=created.start,
+        reveal=created.reveal,
+        seed_commitment=created.seed_commitment,
+        revealed=current.is_revealed,
+        seating=shown.seats,
+        asked=shown.asked,
+    )

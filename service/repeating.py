@@ -1,0 +1,75 @@
+"""Creating requests under an Idempotency-Key: the second of two gets the answer of the first."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import msgspec
+
+from events.canonical import prefixed
+from events.database import DatabaseFault
+from service import identities
+from service.auth import Caller
+from service.errors import IdempotencyKeyReused, RequestRunning
+from service.http import Answer, Header
+from service.ids import RANDOM_BYTES, new_match_id
+from service.parts import Parts
+
+# A request that is older and still unanswered was cut off by a crash and is run again.
+ABANDONED_MS: Final = 30_000
+REPLAYED: Final[Header] = (b"plyscribe-replayed", b"true")
+
+_HEADERS: Final = msgspec.json.Decoder(tuple[tuple[str, str], ...])
+
+
+async def once(
+    parts: Parts,
+    caller: Caller,
+    route: str,
+    key: str,
+    body: bytes,
+    make: Callable[[str], Awaitable[Answer]],
+) -> Answer:
+    """What `make(id)` answers; called again with the same key, the stored answer.
+
+    The id is the same however often the request is run, so that a crash in between makes nothing
+    twice. A refused request may be sent again, corrected, under the same key.
+    Raises: IdempotencyKeyReused, RequestRunning; what `make` raises.
+    """
+    hashed = parts.vault.request_hash(prefixed(route, caller.org, body))
+    request = identities.Request(caller.org, route, key, hashed)
+    now = parts.clock()
+    begun = await parts.database.write(lambda c: identities.begin_request(c, request, now))
+    if not begun.matches:
+        raise IdempotencyKeyReused
+    if begun.status is not None:
+        headers = ((a.encode(), b.encode()) for a, b in _HEADERS.decode(begun.headers))
+        return Answer(begun.status, begun.body, headers=(*headers, REPLAYED))
+    if not begun.fresh and now - begun.at < ABANDONED_MS:
+        raise RequestRunning
+    answer = await _made(parts, request, make, _id_of(parts, request, begun.at))
+    kept = msgspec.json.encode([(a.decode(), b.decode()) for a, b in answer.headers])
+    await parts.database.write(
+        lambda c: identities.finish_request(c, request, answer.status, answer.body, kept)
+    )
+    return answer
+
+
+async def _made(
+    parts: Parts,
+    request: identities.Request,
+    make: Callable[[str], Awaitable[Answer]],
+    match_id: str,
+) -> Answer:
+    try:
+        return await make(match_id)
+    except DatabaseFault:
+        # Done or not: nobody knows. It stays as it is until it is run again.
+        raise
+    except Exception:
+        await parts.database.write(lambda c: identities.forget_request(c, request))
+        raise
+
+
+def _id_of(parts: Parts, request: identities.Request, at: int) -> str:
+    purpose = prefixed("match", request.org, request.route, request.key, request.hash, at)
+    return new_match_id(at, parts.vault.derived(purpose)[:RANDOM_BYTES])

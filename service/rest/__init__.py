@@ -1,0 +1,1 @@
+"""The REST door: thin translations between HTTP and commands, queries and streams."""

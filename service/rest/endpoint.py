@@ -1,0 +1,180 @@
+"""One address: its methods, and how what they return or raise becomes an answer."""
+
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Final
+
+import msgspec
+
+from service.errors import (
+    PROBLEM_JSON,
+    MethodNotAllowed,
+    NoCredentials,
+    body_of,
+    headers_of,
+    row_of,
+)
+from service.http import (
+    HTML,
+    JSON,
+    Answer,
+    Disconnected,
+    Header,
+    Receive,
+    Request,
+    Scope,
+    Send,
+    Stream,
+    preferred,
+)
+from service.parts import Parts
+from service.streams import SlowReader
+
+Handler = Callable[[Parts, Request], Awaitable[Answer | Stream]]
+
+_NO_BODY: Final = frozenset({204, 304})
+_ID: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_.")
+_SECURITY: Final[tuple[Header, ...]] = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_POLICY: Final[Header] = (
+    b"content-security-policy",
+    b"default-src 'none'; frame-ancestors 'none'",
+)
+_UNCACHED: Final[Header] = (b"cache-control", b"no-store")
+_PLAIN: Final = (*_SECURITY, _POLICY, _UNCACHED)
+_PLAIN_NAMES: Final = frozenset({b"content-security-policy", b"cache-control"})
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """`media` are the types its answers can have, the preferred one first."""
+
+    route: str
+    methods: Mapping[str, Handler]
+    media: tuple[bytes, ...] = (JSON,)
+
+    @property
+    def allow(self) -> str:
+        names = set(self.methods) | {"OPTIONS"} | ({"HEAD"} if "GET" in self.methods else set())
+        return ", ".join(sorted(names))
+
+    async def serve(
+        self, parts: Parts, scope: Scope, receive: Receive, send: Send, path: dict[str, str]
+    ) -> None:
+        request = Request(scope, receive, path)
+        identity = _request_id(request)
+        started = perf_counter()
+        try:
+            answer = await self._answered(parts, request)
+        except Disconnected:
+            return
+        except Exception as error:
+            answer = problem(error)
+            if answer.status >= 500:
+                self._log_failure(parts, identity, answer.status, error)
+        if isinstance(answer, Stream):
+            await _send_stream(parts, answer, request, send, identity)
+            return
+        await _send_answer(send, answer, identity, without_body=request.method == "HEAD")
+        if parts.settings.log_level == "debug":
+            spent = round((perf_counter() - started) * 1000, 3)
+            parts.log.debug(
+                "request",
+                request_id=identity.decode(),
+                method=request.method,
+                route=self.route,
+                status=answer.status,
+                milliseconds=spent,
+            )
+
+    async def _answered(self, parts: Parts, request: Request) -> Answer | Stream:
+        handler = self.methods.get("GET" if request.method == "HEAD" else request.method)
+        if handler is None:
+            allow = ((b"allow", self.allow.encode()),)
+            if request.method == "OPTIONS":
+                return Answer(204, headers=allow)
+            raise MethodNotAllowed(headers=allow)
+        request.media = preferred(request, self.media)
+        return await handler(parts, request)
+
+    def _log_failure(self, parts: Parts, identity: bytes, status: int, error: Exception) -> None:
+        parts.log.error(
+            "request_failed",
+            request_id=identity.decode(),
+            route=self.route,
+            status=status,
+            code=row_of(error).code,
+            exc_info=error,
+        )
+
+
+def problem(error: Exception) -> Answer:
+    return Answer(
+        row_of(error).status,
+        msgspec.json.encode(body_of(error)),
+        PROBLEM_JSON,
+        headers_of(error),
+    )
+
+
+def _request_id(request: Request) -> bytes:
+    given = request.header(b"x-request-id")
+    if given is not None and 0 < len(given) <= 64 and _ID.issuperset(given):
+        return given.encode()
+    return os.urandom(8).hex().encode()
+
+
+def _headers(own: tuple[Header, ...], media: bytes | None, identity: bytes) -> list[Header]:
+    headers = [*own, (b"x-request-id", identity)]
+    if media is not None:
+        headers.append((b"content-type", media))
+    if not own:
+        headers += _PLAIN
+        return headers
+    given = {name for name, _ in own}
+    headers += _SECURITY
+    headers += [each for each in (_POLICY, _UNCACHED) if each[0] not in given]
+    return headers
+
+
+async def _send_answer(send: Send, answer: Answer, identity: bytes, *, without_body: bool) -> None:
+    has_body = answer.status not in _NO_BODY
+    headers = _headers(answer.headers, answer.media if has_body else None, identity)
+    if has_body:
+        headers.append((b"content-length", b"%d" % len(answer.body)))
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    body = answer.body if has_body and not without_body else b""
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _send_stream(
+    parts: Parts, stream: Stream, request: Request, send: Send, identity: bytes
+) -> None:
+    headers = _headers(stream.headers, stream.media, identity)
+    headers.append((b"x-accel-buffering", b"no"))
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+    async def write(data: bytes) -> None:
+        await send({"type": "http.response.body", "body": data, "more_body": True})
+
+    if request.method != "HEAD":
+        try:
+            is_there = await parts.streams.run(stream.parts, write, request.receive)
+        except NoCredentials:
+            is_there = True
+        except SlowReader:
+            parts.log.warning("slow_reader", request_id=identity.decode())
+            return
+        if not is_there:
+            return
+    await send({"type": "http.response.body", "body": b""})
+
+
+def page(html: str, headers: tuple[Header, ...] = ()) -> Answer:
+    return Answer(200, html.encode(), HTML, headers)

@@ -1,0 +1,104 @@
+"""Events of a match: as a JSON page, a long poll, server-sent events, or a line each."""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+from games.core.game import ALL
+from projections.history import Entry
+from service import live
+from service.errors import Fault, ParameterInvalid
+from service.http import JSON, NDJSON, SSE, Answer, Header, Request, Stream, tagged
+from service.live import Feed, Page
+from service.parts import Parts
+from service.rest.inputs import caller_of, match_id_of
+from service.rest.play import FORM, viewer_tag
+
+MEDIA: Final = (JSON, SSE, NDJSON)
+RETRY_MS: Final = 2000
+_MOST: Final = 2**53 - 1
+_UNCACHED: Final[tuple[Header, ...]] = ((b"cache-control", b"no-store"),)
+
+
+async def get_events(parts: Parts, request: Request) -> Answer | Stream:
+    caller = await caller_of(parts, request)
+    request.only("after", "wait", "limit", "proof", "perspective")
+    feed = await live.open_feed(
+        parts,
+        caller,
+        request.header(b"authorization"),
+        match_id_of(request),
+        _after(request),
+        full=request.one_of("perspective", ("own", "full"), "own") == "full",
+        proof=request.flag("proof"),
+    )
+    match request.media:
+        case media if media == SSE:
+            return Stream(_server_sent(parts, feed), SSE, _UNCACHED)
+        case media if media == NDJSON:
+            return Stream(_lines(parts, feed), NDJSON, _UNCACHED)
+        case _:
+            return await _json(parts, request, feed)
+
+
+async def _json(parts: Parts, request: Request, feed: Feed) -> Answer:
+    most = parts.settings.page_limit
+    limit = request.whole("limit", min(100, most), 1, most)
+    seconds = request.whole("wait", 0, 0, parts.settings.long_poll_seconds)
+    if seconds:
+        page = await live.awaited_page(parts, feed, limit, seconds)
+    else:
+        page = await live.page(parts, feed, limit)
+    return tagged(request, _tag(feed, page, limit), _body(feed, page))
+
+
+def _body(feed: Feed, page: Page) -> bytes:
+    """`after` is the cursor to go on from."""
+    after = page.entries[-1].version if page.entries else feed.after
+    entries = b",".join(entry.body for entry in page.entries)
+    return b'{"match_id":"%b","events":[%b],"after":%d,"version":%d,"head":"%b"}' % (
+        feed.match_id.encode(),
+        entries,
+        after,
+        page.version,
+        page.head.encode(),
+    )
+
+
+def _tag(feed: Feed, page: Page, limit: int) -> str:
+    viewer = f"{FORM}.{page.version}.full"
+    if feed.viewer != ALL:
+        viewer = viewer_tag(page.version, feed.viewer)
+    return f"{viewer}.{feed.after}.{limit}{'.proof' if feed.proof else ''}"
+
+
+async def _server_sent(parts: Parts, feed: Feed) -> AsyncIterator[bytes]:
+    """`id` is the version, so Last-Event-ID goes on where the stream broke off."""
+    yield b"retry: %d\n\n" % RETRY_MS
+    after = feed.after
+    async for entries in live.follow(parts, feed):
+        if not entries:
+            yield b": nothing new\n\n"
+            continue
+        after = entries[-1].version
+        yield b"".join(map(_event, entries))
+    yield b'id: %d\nevent: end\ndata: {"version":%d}\n\n' % (after, after)
+
+
+async def _lines(parts: Parts, feed: Feed) -> AsyncIterator[bytes]:
+    """An empty line keeps the connection alive."""
+    async for entries in live.follow(parts, feed):
+        yield b"".join(entry.body + b"\n" for entry in entries) or b"\n"
+
+
+def _event(entry: Entry) -> bytes:
+    return b"id: %d\ndata: %b\n\n" % (entry.version, entry.body)
+
+
+def _after(request: Request) -> int:
+    """Where to go on: Last-Event-ID, which a browser sends by itself, before the query."""
+    last = request.header(b"last-event-id")
+    if last is None or request.media != SSE:
+        return request.whole("after", 0, 0, _MOST)
+    if not (last.isascii() and last.isdigit() and len(last) <= 16):
+        raise ParameterInvalid(Fault("Last-Event-ID", "not-a-number", "is not a version"))
+    return int(last)

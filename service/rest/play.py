@@ -1,0 +1,91 @@
+"""What a seat does all the time: view, decision, moves."""
+
+import msgspec
+
+from games.core.game import SPECTATOR
+from service import commands, queries
+from service.commands import Play
+from service.committing import Done
+from service.http import Answer, Request, json, tagged
+from service.parts import Parts
+from service.repeating import REPLAYED
+from service.rest.inputs import (
+    MOVE,
+    caller_of,
+    idempotency_key,
+    match_id_of,
+    opened_cursor,
+    sealed_cursor,
+)
+
+FORM = 1  # of what an ETag stands for: a new form of the answers makes old tags worthless
+_LISTED_AT_ONCE = 200
+_LISTED_MOST = 1000
+
+
+async def post_move(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    play = await _play(parts, request)
+    return done(await commands.play_move(parts, caller, play))
+
+
+async def post_validate(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    play = await _play(parts, request)
+    move = await commands.validate_move(parts, caller, play)
+    return Answer(200, b'{"valid":true,"move":' + move + b"}")
+
+
+async def get_view(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    request.only()
+    current, viewer = await queries.view(parts, caller, match_id_of(request))
+    tag = viewer_tag(current.version, viewer)
+    return tagged(request, tag, parts.encodings.view(current, viewer))
+
+
+async def get_decision(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    request.only()
+    current, seat = await queries.own_match(parts, caller, match_id_of(request))
+    shown = queries.decision_of(current, seat)
+    return tagged(request, viewer_tag(current.version, seat), msgspec.json.encode(shown))
+
+
+async def get_decision_moves(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    request.only("cursor", "limit")
+    match_id = match_id_of(request)
+    limit = request.whole("limit", _LISTED_AT_ONCE, 1, _LISTED_MOST)
+    current, seat = await queries.own_match(parts, caller, match_id)
+    bound = f"moves {match_id} {seat}".encode()
+    cursor = opened_cursor(parts, request, bound)
+    decision, after = None, 0
+    if cursor is not None:
+        named, _, place = cursor.decode().partition(" ")
+        decision, after = named, int(place)
+    queries.refuse_other_decision(current, seat, decision)
+    page = queries.moves_of(current, seat, after, limit)
+    following = None
+    if page.after is not None:
+        following = sealed_cursor(parts, f"{page.decision} {page.after}".encode(), bound)
+    body = {**msgspec.structs.asdict(page), "next": following}
+    del body["after"]
+    return json(200, body)
+
+
+def done(outcome: Done) -> Answer:
+    """The same bytes whether it was done now or before; a header tells."""
+    headers = (REPLAYED,) if outcome.replayed else ()
+    return Answer(200, msgspec.json.encode(outcome.receipt), headers=headers)
+
+
+def viewer_tag(version: int, viewer: int) -> str:
+    """Of public values alone, so it is equal wherever the viewer can't tell matches apart."""
+    return f"{FORM}.{version}.{'public' if viewer == SPECTATOR else viewer}"
+
+
+async def _play(parts: Parts, request: Request) -> Play:
+    body = await request.decoded(MOVE, parts.settings.body_limit)
+    key = idempotency_key(request) if body.decision is None else None
+    return Play(match_id_of(request), body.decision, body.move, key)

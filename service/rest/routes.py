@@ -1,0 +1,94 @@
+"""Every address of the REST door; those that are called all the time are found first."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from starlette.routing import BaseRoute, Mount, Route, Router
+
+from service.errors import NotFound
+from service.http import HTML, JSON, Answer, Receive, Request, Scope, Send
+from service.parts import Parts
+from service.rest import about, events, games, matches, play, seats
+from service.rest.endpoint import Endpoint
+
+_MATCH: Final = "/v1/matches/{match}"
+_SEAT: Final = _MATCH + "/seats/{seat}"
+_PREFIX: Final = "/v1/matches/"
+_ANY: Final = (JSON, b"text/css", b"text/javascript", b"image/png", HTML)
+
+ENDPOINTS: Final = (
+    Endpoint(_MATCH + "/moves", {"POST": play.post_move}),
+    Endpoint(_MATCH + "/decision", {"GET": play.get_decision}),
+    Endpoint(_MATCH + "/view", {"GET": play.get_view}),
+    Endpoint(_MATCH + "/events", {"GET": events.get_events}, events.MEDIA),
+    Endpoint(_MATCH + "/decision/moves", {"GET": play.get_decision_moves}),
+    Endpoint(_MATCH + "/moves/validate", {"POST": play.post_validate}),
+    Endpoint(_MATCH, {"GET": matches.get_match}),
+    Endpoint(_MATCH + "/start", {"POST": matches.post_start}),
+    Endpoint(_MATCH + "/cancel", {"POST": matches.post_cancel}),
+    Endpoint(_MATCH + "/seats", {"GET": seats.get_seats}),
+    Endpoint(_SEAT, {"GET": seats.get_seat}),
+    Endpoint(_SEAT + "/claim", {"POST": seats.post_claim}),
+    Endpoint(_SEAT + "/release", {"POST": seats.post_release}),
+    Endpoint(_SEAT + "/resign", {"POST": seats.post_resign}),
+    Endpoint(_SEAT + "/tokens", {"POST": seats.post_token, "DELETE": seats.delete_tokens}),
+    Endpoint("/v1/matches", {"GET": matches.get_matches, "POST": matches.post_match}),
+    Endpoint("/v1/games", {"GET": games.get_games}),
+    Endpoint("/v1/games/{game}", {"GET": games.get_game}),
+    Endpoint("/v1/me", {"GET": about.get_me}),
+    Endpoint("/livez", {"GET": about.get_livez}),
+    Endpoint("/readyz", {"GET": about.get_readyz}),
+    Endpoint("/problems", {"GET": about.get_problems}, about.PROBLEM_MEDIA),
+    Endpoint("/problems/{code}", {"GET": about.get_problem}, about.PROBLEM_MEDIA),
+    Endpoint("/openapi.json", {"GET": about.get_openapi}),
+    Endpoint("/docs", {"GET": about.get_docs}, about.PAGE),
+    Endpoint("/docs/assets/{name}", {"GET": about.get_asset}, _ANY),
+    Endpoint("/", {"GET": about.get_root}, _ANY),
+)
+
+# The last word of an address below one match, which says all: no route has to be searched.
+_HOT: Final[Mapping[str, Endpoint]] = {
+    each.route.removeprefix(_MATCH + "/"): each for each in ENDPOINTS[:4]
+}
+
+
+async def _no_such_address(parts: Parts, request: Request) -> Answer:
+    raise NotFound
+
+
+_NOWHERE: Final = Endpoint(
+    "", dict.fromkeys(("GET", "POST", "PUT", "PATCH", "DELETE"), _no_such_address), _ANY
+)
+
+
+class Rest:
+    """The REST door of a running service, as an ASGI application for HTTP."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        below_match = [self._route(each, _MATCH) for each in ENDPOINTS if _MATCH in each.route]
+        rest = [self._route(each, "") for each in ENDPOINTS if _MATCH not in each.route]
+        mounted: list[BaseRoute] = [Mount(_MATCH, routes=below_match), *rest]
+        self._router = Router(mounted, redirect_slashes=False, default=self._nowhere)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope["path"]
+        if path.startswith(_PREFIX):
+            match_id, _, last = path[len(_PREFIX) :].partition("/")
+            hot = _HOT.get(last)
+            if hot is not None:
+                await hot.serve(self._parts, scope, receive, send, {"match": match_id})
+                return
+        await self._router(scope, receive, send)
+
+    def _route(self, endpoint: Endpoint, below: str) -> Route:
+        parts = self._parts
+
+        class Served:
+            async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+                await endpoint.serve(parts, scope, receive, send, scope["path_params"])
+
+        return Route(endpoint.route.removeprefix(below) or "/", Served())
+
+    async def _nowhere(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await _NOWHERE.serve(self._parts, scope, receive, send, {})

@@ -1,0 +1,76 @@
+"""Seats: who holds them, and the tokens that play them."""
+
+import msgspec
+
+from service import arrangements, queries
+from service.http import Answer, Request, json, tagged
+from service.parts import Parts
+from service.repeating import REPLAYED
+from service.rest.inputs import CLAIM, ClaimBody, caller_of, idempotency_key, match_id_of, seat_of
+from service.rest.play import done, viewer_tag
+
+
+async def get_seats(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    request.only()
+    current, viewer = await queries.view(parts, caller, match_id_of(request))
+    lines = queries.seat_lines(current)
+    body = msgspec.json.encode({"match_id": current.match_id, "seats": lines})
+    return tagged(request, viewer_tag(current.version, viewer), body)
+
+
+async def get_seat(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    request.only()
+    match_id = match_id_of(request)
+    line = await queries.seat_line(parts, caller, match_id, seat_of(request))
+    return json(200, line)
+
+
+async def post_claim(parts: Parts, request: Request) -> Answer:
+    """With an API key the answer holds the seat's new token; a seat's token claims for itself."""
+    caller = await caller_of(parts, request)
+    key = idempotency_key(request)
+    body = await _claim(parts, request)
+    match_id, seat = match_id_of(request), seat_of(request)
+    claimed = await arrangements.claim_seat(parts, caller, match_id, seat, body.account, key)
+    receipt = msgspec.structs.asdict(claimed.done.receipt)
+    headers = (REPLAYED,) if claimed.done.replayed else ()
+    shown = {"match_id": match_id, "seat": seat, "token": claimed.token, **receipt}
+    return json(200, shown, headers)
+
+
+async def post_release(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    await request.nothing(parts.settings.body_limit)
+    key, match_id = idempotency_key(request), match_id_of(request)
+    return done(await arrangements.release_seat(parts, caller, match_id, seat_of(request), key))
+
+
+async def post_resign(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    await request.nothing(parts.settings.body_limit)
+    key, match_id = idempotency_key(request), match_id_of(request)
+    return done(await arrangements.resign(parts, caller, match_id, seat_of(request), key))
+
+
+async def post_token(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    await request.nothing(parts.settings.body_limit)
+    match_id, seat = match_id_of(request), seat_of(request)
+    token = await arrangements.issue_token(parts, caller, match_id, seat)
+    location = (b"location", f"/v1/matches/{match_id}/seats/{seat}/tokens".encode())
+    return json(201, {"match_id": match_id, "seat": seat, "token": token}, (location,))
+
+
+async def delete_tokens(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    await arrangements.revoke_tokens(parts, caller, match_id_of(request), seat_of(request))
+    return Answer(204)
+
+
+async def _claim(parts: Parts, request: Request) -> ClaimBody:
+    if request.header(b"content-type") is None:
+        await request.nothing(parts.settings.body_limit)
+        return ClaimBody()
+    return await request.decoded(CLAIM, parts.settings.body_limit)

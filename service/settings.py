@@ -1,0 +1,162 @@
+"""What an operator may set, read from environment variables that begin with PLYSCRIBE_."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+PREFIX: Final = "PLYSCRIBE_"
+CRASH_POINTS: Final = ("before_commit", "after_commit", "after_hint")
+LOG_LEVELS: Final = ("debug", "info", "warning", "error")
+LOG_FORMATS: Final = ("json", "console")
+
+T = TypeVar("T")
+
+
+class SettingRefused(Exception):
+    """A variable with a value that can't be used. Never repeats the value: it may be a secret."""
+
+    def __init__(self, variable: str, reason: str) -> None:
+        super().__init__(f"{variable}: {reason}")
+        self.variable = variable
+        self.reason = reason
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Sizes in bytes, times in seconds unless the name says otherwise.
+
+    `secret_key` is 64 hex digits; without it a key file in `data_dir` is used, made at first start.
+    `admin_key` makes the first API key a known one; without it a random one is made and shown once.
+    `crash_at` is for tests alone: `point` or `point:n`, where the process dies as by kill -9, at
+    once or when it gets there for the n-th time.
+    """
+
+    data_dir: Path = Path("data")
+    database_url: str = "sqlite:///data/plyscribe.db"
+    host: str = "127.0.0.1"
+    port: int = 8000
+    secret_key: str | None = None
+    admin_key: str | None = None
+    log_level: str = "info"
+    log_format: str = "json"
+    body_limit: int = 64 * 1024
+    page_limit: int = 500
+    long_poll_seconds: int = 30
+    tick_seconds: float = 1.5
+    keep_alive_seconds: float = 10.0
+    send_seconds: float = 10.0
+    token_seconds: float = 1.0
+    cached_matches: int = 10_000
+    crash_at: str | None = None
+
+
+def from_environment(environ: Mapping[str, str]) -> Settings:
+    """Settings with what `environ` sets; an empty value counts as not set.
+
+    Raises: SettingRefused, also for a variable with the prefix that means nothing.
+    """
+    _refuse_unknown(environ)
+    given = {
+        name: read(PREFIX + variable, environ[PREFIX + variable])
+        for variable, (name, read) in _VARIABLES.items()
+        if environ.get(PREFIX + variable)
+    }
+    data_dir = given.setdefault("data_dir", Path("data"))
+    given.setdefault("database_url", f"sqlite:///{data_dir / 'plyscribe.db'}")
+    if "crash_at" in given and environ.get(PREFIX + "TEST") != "1":
+        raise SettingRefused(PREFIX + "TEST_CRASH_AT", f"needs {PREFIX}TEST=1")
+    return Settings(**given)
+
+
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    known = {PREFIX + variable for variable in _VARIABLES}
+    for variable in sorted(environ):
+        is_of_tests = variable.startswith(PREFIX + "TEST")
+        if variable.startswith(PREFIX) and variable not in known and not is_of_tests:
+            raise SettingRefused(variable, "is not a setting")
+
+
+def _whole(least: int, most: int) -> Callable[[str, str], int]:
+    def read(variable: str, value: str) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            raise SettingRefused(variable, "is not a whole number") from None
+        if not least <= number <= most:
+            raise SettingRefused(variable, f"has to lie between {least} and {most}")
+        return number
+
+    return read
+
+
+def _seconds(least: float, most: float) -> Callable[[str, str], float]:
+    def read(variable: str, value: str) -> float:
+        try:
+            number = float(value)
+        except ValueError:
+            raise SettingRefused(variable, "is not a number of seconds") from None
+        if not least <= number <= most:
+            raise SettingRefused(variable, f"has to lie between {least} and {most} seconds")
+        return number
+
+    return read
+
+
+def _one_of(names: tuple[str, ...]) -> Callable[[str, str], str]:
+    def read(variable: str, value: str) -> str:
+        if value not in names:
+            raise SettingRefused(variable, f"has to be one of {', '.join(names)}")
+        return value
+
+    return read
+
+
+def _crash_point(variable: str, value: str) -> str:
+    point, _, count = value.partition(":")
+    if point not in CRASH_POINTS or not (count or "1").isdigit():
+        raise SettingRefused(variable, f"has to be one of {', '.join(CRASH_POINTS)}, or with :n")
+    return value
+
+
+def _hex_key(variable: str, value: str) -> str:
+    try:
+        if len(bytes.fromhex(value)) == 32:
+            return value.lower()
+    except ValueError:
+        pass
+    raise SettingRefused(variable, "has to be 64 hexadecimal digits")
+
+
+def _api_key(variable: str, value: str) -> str:
+    # The shape of service/credentials.py, which must not be imported before settings are read.
+    prefix, _, secret = value.removeprefix("pk_").partition("_")
+    is_shaped = value.startswith("pk_") and prefix.isalnum() and len(secret) >= 20
+    if not is_shaped or not value.isascii():
+        raise SettingRefused(variable, "has to look like pk_<prefix>_<at least 20 characters>")
+    return value
+
+
+def _text(variable: str, value: str) -> str:
+    return value
+
+
+_VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
+    "DATA_DIR": ("data_dir", lambda _, value: Path(value)),
+    "DATABASE_URL": ("database_url", _text),
+    "HOST": ("host", _text),
+    "PORT": ("port", _whole(0, 65535)),
+    "SECRET_KEY": ("secret_key", _hex_key),
+    "ADMIN_KEY": ("admin_key", _api_key),
+    "LOG_LEVEL": ("log_level", _one_of(LOG_LEVELS)),
+    "LOG_FORMAT": ("log_format", _one_of(LOG_FORMATS)),
+    "BODY_LIMIT": ("body_limit", _whole(1024, 16 * 1024 * 1024)),
+    "PAGE_LIMIT": ("page_limit", _whole(1, 5000)),
+    "LONG_POLL_SECONDS": ("long_poll_seconds", _whole(0, 300)),
+    "TICK_SECONDS": ("tick_seconds", _seconds(0.05, 60)),
+    "KEEP_ALIVE_SECONDS": ("keep_alive_seconds", _seconds(0.05, 300)),
+    "SEND_SECONDS": ("send_seconds", _seconds(0.1, 300)),
+    "TOKEN_SECONDS": ("token_seconds", _seconds(0, 1)),
+    "CACHED_MATCHES": ("cached_matches", _whole(1, 10_000_000)),
+    "TEST_CRASH_AT": ("crash_at", _crash_point),
+}

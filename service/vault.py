@@ -1,0 +1,107 @@
+"""The server's secret key and what is derived from it: sealed seeds, request hashes, cursors."""
+
+import hashlib
+import os
+import secrets
+from hmac import compare_digest
+from hmac import digest as hmac
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from events.canonical import prefixed
+from service.settings import PREFIX, SettingRefused, Settings
+
+KEY_BYTES: Final = 32
+NONCE_BYTES: Final = 12
+_KEY_FILE: Final = "secret.key"
+_TAG_BYTES: Final = 16
+
+
+class VaultLocked(Exception):
+    """Sealed bytes that this key does not open: another key, another match, or damage."""
+
+
+class Vault:
+    """Everything that needs the server's secret key; each purpose has a key of its own."""
+
+    def __init__(self, key: bytes) -> None:
+        assert len(key) == KEY_BYTES
+        self._cipher = AESGCM(hmac(key, b"plyscribe/vault/seeds/1", "sha256"))
+        self._requests = hmac(key, b"plyscribe/vault/requests/1", "sha256")
+        self._cursors = hmac(key, b"plyscribe/vault/cursors/1", "sha256")
+        self._tokens = hmac(key, b"plyscribe/vault/tokens/1", "sha256")
+        self.key_id = hashlib.sha256(b"plyscribe/vault/id/1" + key).hexdigest()[:16]
+
+    def seal(self, match_id: str, secret: bytes) -> bytes:
+        """AES-256-GCM under a fresh nonce, bound to the match and the key."""
+        nonce = os.urandom(NONCE_BYTES)
+        return nonce + self._cipher.encrypt(nonce, secret, self._bound(match_id))
+
+    def open(self, match_id: str, sealed: bytes) -> bytes:
+        """Raises: VaultLocked."""
+        try:
+            nonce, rest = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
+            return self._cipher.decrypt(nonce, rest, self._bound(match_id))
+        except (InvalidTag, ValueError):
+            raise VaultLocked(match_id) from None
+
+    def request_hash(self, request: bytes) -> bytes:
+        """What the log keeps of a request: nothing can be guessed from it without the key."""
+        return hmac(self._requests, request, "sha256")
+
+    def signed(self, cursor: bytes, bound_to: bytes) -> bytes:
+        """A cursor behind its tag: nobody makes one up or uses it in another place."""
+        return self._tag(cursor, bound_to) + cursor
+
+    def unsigned(self, signed: bytes, bound_to: bytes) -> bytes | None:
+        """The cursor, or None if its tag is wrong."""
+        tag, cursor = signed[:_TAG_BYTES], signed[_TAG_BYTES:]
+        return cursor if compare_digest(self._tag(cursor, bound_to), tag) else None
+
+    def derived(self, purpose: bytes) -> bytes:
+        """32 bytes that only this server can make again."""
+        return hmac(self._tokens, purpose, "sha256")
+
+    def _tag(self, cursor: bytes, bound_to: bytes) -> bytes:
+        return hmac(self._cursors, prefixed(bound_to, cursor), "sha256")[:_TAG_BYTES]
+
+    def _bound(self, match_id: str) -> bytes:
+        return b"plyscribe/seed-at-rest/1" + UUID(match_id).bytes + self.key_id.encode()
+
+
+def unlocked(settings: Settings) -> Vault:
+    """The vault under the key that is set, or the key file, made on the first start (mode 0600).
+
+    Raises: SettingRefused.
+    """
+    if settings.secret_key is not None:
+        return Vault(bytes.fromhex(settings.secret_key))
+    return Vault(_from_file(settings.data_dir / _KEY_FILE))
+
+
+def _from_file(path: Path) -> bytes:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return _read(path)
+    key = secrets.token_bytes(KEY_BYTES)
+    with os.fdopen(made, "wb") as file:
+        file.write(key.hex().encode())
+        file.flush()
+        os.fsync(file.fileno())
+    return key
+
+
+def _read(path: Path) -> bytes:
+    try:
+        key = bytes.fromhex(path.read_text("ascii").strip())
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise SettingRefused(PREFIX + "SECRET_KEY", f"the key file {path} is damaged")
+    return key

@@ -1,0 +1,76 @@
+"""The migrations make what the program's tables say, however many run them at once."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Engine, create_engine, inspect
+from sqlalchemy.engine import make_url
+
+from events.database import DatabaseUnreachable
+from events.tables import DISTRIBUTED, METADATA
+from service import migrate
+from tests import servers
+from tests.conftest import BACKENDS
+
+
+@pytest.fixture(params=BACKENDS)
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/empty.db"
+        return
+    server: str = request.getfixturevalue("postgres_server")
+    name = f"empty_{uuid4().hex}"
+    yield servers.create_database(server, name)
+    servers.drop_database(server, name)
+
+
+def test_the_migrated_schema_is_that_of_the_tables(empty_url: str) -> None:
+    migrate.upgrade(empty_url)
+    engine = _engine(empty_url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, METADATA) == []
+        inspector = inspect(connection)
+        for table in METADATA.tables.values():
+            key = inspector.get_pk_constraint(table.name)["constrained_columns"]
+            assert key == [column.name for column in table.primary_key.columns], table.name
+    engine.dispose()
+
+
+def test_a_database_goes_from_nothing_to_the_head(empty_url: str) -> None:
+    assert migrate.current_revision(empty_url) is None
+    migrate.upgrade(empty_url)
+    assert migrate.current_revision(empty_url) == migrate.head_revision()
+    migrate.upgrade(empty_url)
+    assert migrate.current_revision(empty_url) == migrate.head_revision()
+
+
+def test_many_processes_may_upgrade_at_once(empty_url: str) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(migrate.upgrade, [empty_url] * 4)) == [None] * 4
+    assert migrate.current_revision(empty_url) == migrate.head_revision()
+
+
+def test_a_database_that_is_not_there_is_a_typed_error() -> None:
+    with pytest.raises(DatabaseUnreachable):
+        migrate.upgrade("postgresql://nobody@127.0.0.1:1/nothing")
+
+
+def test_tables_of_matches_can_be_spread_by_match() -> None:
+    for table in DISTRIBUTED:
+        assert next(iter(table.columns)).name == "match_id"
+        assert not table.foreign_keys
+        keys = [index.columns for index in table.indexes if index.unique]
+        assert all("match_id" in key for key in (table.primary_key.columns, *keys))
+
+
+def _engine(url: str) -> Engine:
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "postgresql":
+        parsed = parsed.set(drivername="postgresql+psycopg")
+    return create_engine(parsed)
