@@ -8,6 +8,7 @@ import asyncio
 import fcntl
 import os
 import sqlite3
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -218,7 +219,7 @@ class _Sqlite(Database):
     def __init__(self, url: URL, read_only: bool) -> None:
         super().__init__(url, sqlite_warnings(sqlite3.sqlite_version_info[:3]))
         path = Path(url.database or "")
-        self._lock = None if read_only else _FileLock(path)
+        self._lock = None if read_only else FileLock(path)
         self._writer = None if read_only else writing_sqlite(path)
         self._reader = _reading_sqlite(path)
         self._write_thread = ThreadPoolExecutor(1, "plyscribe-write")
@@ -277,24 +278,35 @@ def _reading_sqlite(path: Path) -> Engine:
     return engine
 
 
-class _FileLock:
-    """Held beside the file by the one process that may write it. Raises: DatabaseBusy."""
+class FileLock:
+    """Held beside an SQLite file by the one process that may write it.
 
-    def __init__(self, path: Path) -> None:
+    Waits at most `seconds` for another to let go. Raises: DatabaseBusy, DatabaseUnreachable.
+    """
+
+    def __init__(self, path: Path, seconds: float = 0) -> None:
         try:
             self._file = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise DatabaseUnreachable(str(error)) from error
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(self._file)
-            raise DatabaseBusy(
-                f"another process serves {path.name}; SQLite takes one, PostgreSQL takes many"
-            ) from None
+        deadline = time.monotonic() + seconds
+        while not self._is_taken():
+            if time.monotonic() >= deadline:
+                os.close(self._file)
+                raise DatabaseBusy(
+                    f"another process serves {path.name}; SQLite takes one, PostgreSQL takes many"
+                )
+            time.sleep(0.02)
 
     def release(self) -> None:
         os.close(self._file)
+
+    def _is_taken(self) -> bool:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
 
 
 class _Postgres(Database):

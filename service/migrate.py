@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from events.database import fault_of, parsed_url, writing_sqlite
+from events.database import FileLock, fault_of, parsed_url, writing_sqlite
 
 # Taken before the current revision is read, so that the second of two waits and finds it done.
 # A lock on a table, because advisory locks do not survive a pooling proxy.
@@ -22,19 +22,29 @@ _ALREADY_THERE = {"23505", "42P07", "42710"}  # how a race to create a table is 
 
 
 def upgrade(url: str) -> None:
-    """Run what is missing, in one transaction. Blocking. Raises: DatabaseFault."""
+    """Run what is missing, in one transaction. Blocking.
+
+    Raises: DatabaseFault; DatabaseBusy for an SQLite file that is being served.
+    """
+    if current_revision(url) == head_revision():
+        return
+    parsed = parsed_url(url)
+    is_sqlite = parsed.get_backend_name() == "sqlite"
+    lock = FileLock(Path(parsed.database or ""), seconds=10) if is_sqlite else None
     engine = _engine(url)
     try:
-        if engine.dialect.name == "postgresql":
+        if not is_sqlite:
             _create_versions(engine)
         with engine.begin() as connection:
-            if engine.dialect.name == "postgresql":
+            if not is_sqlite:
                 connection.execute(text(_ONE_AT_A_TIME))
             command.upgrade(_config(connection), "head")
     except Exception as error:
         raise fault_of(error) from error
     finally:
         engine.dispose()
+        if lock is not None:
+            lock.release()
 
 
 def head_revision() -> str:

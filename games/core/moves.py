@@ -196,16 +196,16 @@ def _taken(field: Field, value: object, as_tuple: bool) -> tuple[bool, Any]:
     match field:
         case Text(most=most):
             fits = isinstance(value, str) and value.strip() != "" and len(value) <= most
-            return (fits and _is_encodable(value), value)
+            return (fits and _is_storable(value), value)
         case Number(low=low, high=high):
             return (type(value) is int and low <= value <= high, value)
         case Choice():
             return _taken_picks(field, value, as_tuple)
 
 
-def _is_encodable(text: object) -> bool:
-    """Lone surrogates have no UTF-8 form, so no canonical one."""
-    return isinstance(text, str) and not any("\ud800" <= c <= "\udfff" for c in text)
+def _is_storable(text: object) -> bool:
+    """Lone surrogates have no UTF-8 form, so no canonical one; PostgreSQL stores no U+0000."""
+    return isinstance(text, str) and not any("\ud800" <= c <= "\udfff" or c == "\0" for c in text)
 
 
 def _taken_picks(choice: Choice, value: object, as_tuple: bool) -> tuple[bool, Any]:

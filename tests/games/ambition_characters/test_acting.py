@@ -163,6 +163,14 @@ def test_ac_58_speech_changes_the_offers_of_an_open_decision_and_leaves_it_open(
     play.then("offers 0 {recruit, no_recruit}")
     play.when("0 speak")
     play.then("asked 0 recruit; offers 0 {no_recruit}; coins 1,1,0")
+    play = given(
+        "act; coins 0,0,1; allied THIEF+WIZARD; S0 [WIZARD] KING; S1 [KNIGHT] WITCH; "
+        "S2 [THIEF] MADMAN"
+    )
+    play.when("0 activate WIZARD; 0 silence 2")
+    play.then("offers 1 {decline, KNIGHT}")
+    play.when("2 speak; 1 decline")
+    play.then("coins 1,0,0; asked 2 act; offers 2 {decline, THIEF, WIZARD}")
     play = given("act; coins 0,1,1; S0 [WIZARD] KING; S1 [THIEF] WITCH; S2 [ACTOR] MADMAN")
     play.when("0 activate WIZARD; 0 silence 2; 2 speak")
     play.then("asked 1 act; coins 1,1,0")

@@ -3,6 +3,7 @@
 import pytest
 
 from games.ambition_characters import GAME
+from games.ambition_characters.characters import Character
 from games.ambition_characters.state import Options
 from games.core.game import SPECTATOR, OptionsRefused
 from tests.games.ambition_characters.build import given
@@ -261,6 +262,12 @@ def test_r_35_the_end_opens_no_hidden_card() -> None:
     assert [seat.hand for seat in view.seats] == [None] * 3
     assert [seat.live and seat.live.card for seat in view.seats] == ["KING", None, None]
     assert view.ending == "ten_coins"
+
+
+def test_r_36_every_character_but_the_hierophant_has_an_alliance_token() -> None:
+    play = given("act; S0 [HIEROPHANT] SPY; S1 [THIEF] WITCH; S2 [ACTOR] MADMAN")
+    play.when("0 activate HIEROPHANT")
+    assert play.options(0) == set(Character) - {Character.HIEROPHANT}
 
 
 def test_r_37_naming_in_a_move_costs_no_fine() -> None:

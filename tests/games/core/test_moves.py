@@ -203,6 +203,7 @@ NUMBERS: Field = Number(0, 5)
         (Text(3), "\N{NO-BREAK SPACE}"),
         (Text(3), "four"),
         (Text(3), "\ud800"),
+        (Text(3), "a\0"),
         (Text(3), ["a"]),
         (Text(3), None),
         (Text(3), 1),
