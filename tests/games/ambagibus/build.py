@@ -8,10 +8,10 @@ the whole deck.
 separated by `;`. `refused` says that a move is not offered and changes nothing.
 
 `then` compares facts: `current`, `pile`, `known` (the known tail), `unseen`, `removed`, `board`,
-`drawing`, `sum` (of the open priorities), `mazes`, `decisions`, `boundary`; `offers` as
-`(0,-1): 0, 2; (1,0): 1` or, of a special, `(0,-1), (0,0)`; `open` as `(0,0).N II, (0,0).E III`;
-`fallback` like a move; `over` as `closed 0` (result and figure), `left`, `score`, `rank`.
-A minus sign may be a hyphen.
+`drawing`, `sum` (of the open priorities), `mazes`, `decisions`, `boundary`; `open` as
+`(0,0).N II, (0,0).E III`; `fallback` like a move; `over` as `closed 0` (result and figure),
+`left`, `score`, `rank`. `offers` compares all offers: `(0,-1): 0, 2; (1,0): 1` or, of a special,
+`(0,-1), (0,0)`. A minus sign may be a hyphen.
 """
 
 import re
