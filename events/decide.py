@@ -207,6 +207,7 @@ def _first(
     current: Match, command: Command, dealer: Dealer, at: int
 ) -> tuple[Event, tuple[TextRow, ...]]:
     version = current.version + 1
+    assert 0 <= getattr(command, "seat", 0) < current.seats, command
     match command:
         case PlayMove():
             return _play(current, command, dealer, at)

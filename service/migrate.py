@@ -9,7 +9,8 @@ from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from events.database import FileLock, fault_of, parsed_url, writing_sqlite
+from events.engines import FileLock, parsed_url, writing_sqlite
+from events.faults import fault_of
 
 # Taken before the current revision is read, so that the second of two waits and finds it done.
 # A lock on a table, because advisory locks do not survive a pooling proxy.

@@ -15,5 +15,7 @@ def configured(**options: object) -> Settings:
 
 def environment(**options: object) -> dict[str, str]:
     """The environment that means the same to another process."""
-    given = {PREFIX + name.upper(): str(value) for name, value in options.items() if value}
+    given = {
+        PREFIX + name.upper(): str(value) for name, value in options.items() if value is not None
+    }
     return {**os.environ, **given}

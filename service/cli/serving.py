@@ -1,1 +1,167 @@
 """`plyscribe serve` and `plyscribe migrate`."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from socket import socket
+from typing import Annotated
+
+import uvloop
+from cyclopts import Parameter
+from cyclopts.validators import Number
+from msgspec.structs import replace
+
+from events.database import SchemaBehind, parsed_url
+from service import logs
+from service import migrate as schema
+from service.app import App, build
+from service.cli.configuration import configured
+from service.cli.listening import address, bound
+from service.cli.terminal import CannotDo, say, write
+from service.cli.workers import run_server, run_workers
+from service.settings import PREFIX, Settings
+
+BEHIND = 1
+
+
+def serve(
+    *,
+    host: str | None = None,
+    port: Annotated[int | None, Parameter(validator=Number(gte=0, lte=65535))] = None,
+    database_url: str | None = None,
+    data_dir: Path | None = None,
+    workers: Annotated[int, Parameter(validator=Number(gte=1, lte=256))] = 1,
+    log_level: str | None = None,
+    log_format: str | None = None,
+) -> None:
+    """Start the service. Without options it runs on SQLite in ./data.
+
+    SQLite is brought to the newest schema by itself; for PostgreSQL run plyscribe migrate. Every
+    option can be set by an environment variable as well: PLYSCRIBE_HOST, PLYSCRIBE_PORT, …
+
+    Parameters
+    ----------
+    host
+        The address to listen on; 127.0.0.1 if left out.
+    port
+        8000 if left out; 0 takes a free one.
+    database_url
+        sqlite:///path or postgresql://user@host/name.
+    data_dir
+        Where the SQLite file and the key file are.
+    workers
+        Processes; more than one needs PostgreSQL.
+    log_level
+        debug, info, warning or error.
+    log_format
+        json or console; console if left out on a terminal.
+    """
+    settings = configured(
+        host=host,
+        port=port,
+        database_url=database_url,
+        data_dir=data_dir,
+        log_level=log_level,
+        log_format=log_format or _format(),
+    )
+    if workers > 1 and _is_sqlite(settings):
+        raise CannotDo(
+            "SQLite takes one writing process: --workers above 1 needs PostgreSQL "
+            "(--database-url postgresql://user@host/name)"
+        )
+    logs.configure(settings)
+    listening = bound(settings.host, settings.port)
+    settings = replace(settings, port=listening.getsockname()[1])
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        if workers == 1:
+            runner.run(_serve(settings, listening))
+            return
+        runner.run(_check(settings))
+    run_workers(settings, listening, workers)
+
+
+def migrate(
+    *,
+    database_url: str | None = None,
+    data_dir: Path | None = None,
+    check: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """Bring the schema of the database to what this version needs. Safe to run again.
+
+    Parameters
+    ----------
+    database_url
+        The service's own database if left out.
+    data_dir
+        Where the SQLite file is.
+    check
+        Change nothing; exit with 1 if something is missing.
+    """
+    settings = configured(database_url=database_url, data_dir=data_dir)
+    wanted = schema.head_revision()
+    _make_folder(settings)
+    found = schema.current_revision(settings.database_url)
+    if found == wanted:
+        say(f"the schema is at {wanted}: nothing to do")
+        return 0
+    if check:
+        say(f"the schema is at {found or 'nothing'}, this version needs {wanted}")
+        return BEHIND
+    schema.upgrade(settings.database_url)
+    say(f"the schema went from {found or 'nothing'} to {wanted}")
+    return 0
+
+
+async def _serve(settings: Settings, listening: socket) -> None:
+    app = build(settings)
+    try:
+        async with app.running():
+            _announce(app)
+            await run_server(app, listening)
+    except SchemaBehind as behind:
+        raise _run_migrate(behind) from behind
+
+
+async def _check(settings: Settings) -> None:
+    """What every worker needs is there: the schema, the first key. It is told once, from here."""
+    app = build(settings)
+    try:
+        async with app.running():
+            _announce(app)
+    except SchemaBehind as behind:
+        raise _run_migrate(behind) from behind
+
+
+def _announce(app: App) -> None:
+    settings = app.settings
+    at = address(settings.host, settings.port)
+    write(f"database   {parsed_url(settings.database_url).render_as_string()}")
+    write(f"address    {at}")
+    write(f"docs       {at}/docs")
+    if app.first_key is not None:
+        write(f"first key  {app.first_key}")
+        write("           an admin key; it is shown this once, so keep it")
+    sys.stdout.flush()
+    for warning in app.parts.database.warnings:
+        say(warning)
+
+
+def _run_migrate(behind: SchemaBehind) -> CannotDo:
+    return CannotDo(f"{behind}: run plyscribe migrate")
+
+
+def _is_sqlite(settings: Settings) -> bool:
+    return parsed_url(settings.database_url).get_backend_name() == "sqlite"
+
+
+def _make_folder(settings: Settings) -> None:
+    if _is_sqlite(settings):
+        Path(str(parsed_url(settings.database_url).database)).parent.mkdir(
+            parents=True, exist_ok=True
+        )
+
+
+def _format() -> str | None:
+    is_set = bool(os.environ.get(PREFIX + "LOG_FORMAT"))
+    return "console" if sys.stderr.isatty() and not is_set else None

@@ -15,6 +15,7 @@ from events.decide import (
     Command,
     CreateMatch,
     PlayMove,
+    Resign,
     Step,
     create,
     decide,
@@ -25,6 +26,7 @@ from events.observe import shown_facets
 from events.proof import Proof, proof_for
 from events.sealing import Sealed, seal
 from events.types import Event, MatchCreated, PositionSet, Record, Start, TextRow, kind_of
+from events.verify import Verdict
 from games import registry
 from games.core.chance import ALGORITHM, picked
 from games.core.game import ALL, Game, Seat, Viewer
@@ -161,6 +163,23 @@ def finished(
     game = registry.game(name)
     seed = sha256(f"{name} {seats} {number}".encode()).digest()
     return Table(game, seats, options, seed=seed).play_on(Random(number))
+
+
+def with_resignation() -> Table:
+    """Three seats of high card, one of which resigns; words are said."""
+    game = registry.game("high_card")
+    table = Table(game, 3, game.options(rounds=3)).play_on(Random(3), most=2)
+    table.say(1, {"type": "speak", "text": "Ü"})
+    table.do(Resign(0))
+    return table.play_on(Random(3))
+
+
+def where(verdict: Verdict) -> tuple[int, str] | None:
+    return None if verdict.fault is None else (verdict.fault.version, verdict.fault.code)
+
+
+def flipped(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
 
 
 def resealed(

@@ -13,8 +13,8 @@ from events.database import (
     DatabaseUnreachable,
     SchemaBehind,
     UrlUnsupported,
-    sqlite_warnings,
 )
+from events.engines import sqlite_warnings
 from events.store import Store
 from service import migrate
 from tests.events.appends import creation, following

@@ -125,6 +125,12 @@ def test_before_the_start_nobody_plays(command: Command) -> None:
         unseated().do(command)
 
 
+@pytest.mark.parametrize("seat", [-1, 2])
+def test_a_seat_that_does_not_exist_is_the_callers_mistake(seat: int) -> None:
+    with pytest.raises(AssertionError):
+        unseated().do(ClaimSeat(seat, "x"))
+
+
 # Moves
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from service.cli.demo.client import Door, Served, Task, tell, told
 
 WAIT_SECONDS = 20
-MOST_LISTED = 20_000  # moves beyond this place of a listing are not to be had one by one
+LISTED = 1000  # moves asked for at once
 ENDED = ("over", "cancelled")
 WORDS = ("well played", "let us see", "not yet")
 
@@ -39,14 +39,12 @@ def play(door: Door, task: Task) -> Served:
 
 def pick(door: Door, rng: Random) -> Any:
     """One of the moves on offer, every one as likely; free text is filled with a few words."""
-    page = door.get("/decision/moves", limit=1)
-    if page["count"] is not None and page["count"] > 1:
-        place = rng.randrange(min(page["count"], MOST_LISTED))
-        page = door.get("/decision/moves", after=place, limit=1)
-    if page["count"] is None:
-        listed = rng.choice(door.get("/decision/moves", limit=500)["moves"])
-    else:
-        (listed,) = page["moves"]
+    page = door.get("/decision/moves", limit=LISTED)
+    place = rng.randrange(page["count"] or len(page["moves"]))
+    while place >= len(page["moves"]) and page["next"]:
+        place -= len(page["moves"])
+        page = door.get("/decision/moves", limit=LISTED, cursor=page["next"])
+    listed = page["moves"][min(place, len(page["moves"]) - 1)]
     return listed["move"] or filled(listed["offer"], rng)
 
 

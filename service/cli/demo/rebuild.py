@@ -3,7 +3,6 @@
 import asyncio
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -28,7 +27,7 @@ class Evidence(msgspec.Struct, frozen=True):
     """What is held against the log: what each viewer was served, and the revealed log as served."""
 
     database_url: str
-    data_dir: Path
+    data_dir: str
     match_id: str
     served: list[Served]
     full: list[dict[str, Any]]

@@ -28,6 +28,7 @@ def demo(
     game: str | None = None,
     seed: int = 1,
     seats: int | None = None,
+    trial: int | None = None,
     data_dir: Path | None = None,
     timeout: float = 300,
     json: Annotated[bool, Parameter(negative="")] = False,
@@ -41,11 +42,13 @@ def demo(
     Parameters
     ----------
     game
-        The game to play: the first of its trials, or the first with so many seats.
+        The game to play: the first of its trials if nothing else is said.
     seed
         Of the programs' choices. The deal is the server's own secret, another one each time.
     seats
-        How many seats to play with.
+        Play the first trial with so many seats.
+    trial
+        Play this one of the game's trials, counted from 0.
     data_dir
         Keep the database here, for a look with plyscribe replay.
     timeout
@@ -54,12 +57,15 @@ def demo(
         The summary as JSON.
     """
     record = registry.game(game or _first_game())
-    options, count = _trial(record, seats)
+    options, count = _trial(record, seats, trial)
     with ExitStack() as stack:
         folder = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
         stage = _Stage(record.slug, options, count, seed, timeout)
-        played, rebuilt = stage.perform(folder)
+        try:
+            played, rebuilt = stage.perform(folder)
+        except httpx.HTTPError as error:
+            raise CannotDo(f"the server did not answer as it should: {error}") from error
     if json:
         write_json(as_json(played, rebuilt))
     else:
@@ -74,11 +80,12 @@ def _first_game() -> str:
     return DEFAULT_GAME if DEFAULT_GAME in slugs else slugs[0]
 
 
-def _trial(record: AnyGame, seats: int | None) -> Trial:
-    fitting = [each for each in record.trials if seats in (None, each[1])]
+def _trial(record: AnyGame, seats: int | None, number: int | None) -> Trial:
+    trials = record.trials if number is None else record.trials[number : number + 1]
+    fitting = [each for each in trials if seats in (None, each[1])]
     if not fitting:
-        have = ", ".join(str(n) for n in sorted({each[1] for each in record.trials}))
-        raise CannotDo(f"{record.slug} has no trial with {seats} seats; it has them with {have}")
+        have = ", ".join(f"{place}: {each[1]}" for place, each in enumerate(record.trials))
+        raise CannotDo(f"{record.slug} has no such trial; its trials have these seats: {have}")
     return fitting[0]
 
 
@@ -102,7 +109,7 @@ class _Stage:
         finally:
             server.kill()
         say("the server is killed; folding the log in a new process")
-        evidence = Evidence(server.database_url, folder, match_id, served, full)
+        evidence = Evidence(server.database_url, str(folder), match_id, served, full)
         with Program("rebuild", evidence) as program:
             rebuilt = program.answer(Rebuilt)
         return Played(self._game, match_id, self._seats, self._seed, seconds, served), rebuilt
@@ -145,5 +152,5 @@ class _Stage:
                     return
                 if time.monotonic() > deadline:
                     raise CannotDo(f"the match did not end within {self._timeout:g} seconds")
-                done(door.get("")["version"])
+                done(door.get("/view")["version"])
                 time.sleep(0.2)

@@ -1,0 +1,145 @@
+"""How each database is connected to: drivers, settings, and the lock beside an SQLite file."""
+
+import fcntl
+import os
+import sqlite3
+import time
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from events.faults import DatabaseBusy, DatabaseUnreachable, UrlUnsupported
+
+READERS = 3  # reading connections and threads of SQLite
+_WAL_RESET_FIXED = (3, 51, 3)
+
+
+def parsed_url(url: str) -> URL:
+    """Raises: UrlUnsupported."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise UrlUnsupported("not a database URL") from None
+    backend = parsed.get_backend_name()
+    if backend == "postgres":
+        parsed, backend = parsed.set(drivername="postgresql"), "postgresql"
+    if backend not in ("sqlite", "postgresql"):
+        raise UrlUnsupported("use sqlite:///path or postgresql://user@host/name")
+    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise UrlUnsupported("SQLite needs a file: sqlite:///path")
+    return parsed
+
+
+def writing_sqlite(path: Path) -> Engine:
+    """The one writing connection: WAL, durable, every transaction BEGIN IMMEDIATE."""
+    engine = create_engine(
+        URL.create("sqlite+pysqlite", database=str(path)),
+        connect_args={"isolation_level": None, "check_same_thread": False, "timeout": 5},
+        pool_size=1,
+        max_overflow=0,
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute("PRAGMA wal_autocheckpoint = 4000")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def reading_sqlite(path: Path) -> Engine:
+    """Connections that can't write and never checkpoint."""
+    engine = create_engine(
+        URL.create("sqlite+pysqlite", database=f"file:{path}", query={"mode": "ro", "uri": "true"}),
+        connect_args={"isolation_level": None, "check_same_thread": False, "timeout": 5},
+        pool_size=READERS,
+        max_overflow=0,
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+
+    return engine
+
+
+def asyncpg_engine(url: URL, read_only: bool, connections: int) -> AsyncEngine:
+    """A pool of at most that many connections."""
+    settings = _SETTINGS | ({"default_transaction_read_only": "on"} if read_only else {})
+    return create_async_engine(
+        asyncpg_url(url),
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=10,
+        connect_args={"timeout": 5, "command_timeout": 15, "server_settings": settings},
+    )
+
+
+def asyncpg_url(url: URL) -> URL:
+    """The URL for asyncpg; libpq's `sslmode` becomes its `ssl`."""
+    query = {("ssl" if name == "sslmode" else name): value for name, value in url.query.items()}
+    return url.set(drivername="postgresql+asyncpg", query=query)
+
+
+def sqlite_warnings(version: tuple[int, int, int]) -> tuple[str, ...]:
+    """What to tell the operator about a version of the SQLite library."""
+    if version >= _WAL_RESET_FIXED:
+        return ()
+    number = ".".join(map(str, version))
+    return (
+        f"SQLite {number} can corrupt a WAL database that several connections write or "
+        "checkpoint at once (fixed in 3.51.3): let no other program write to this file.",
+    )
+
+
+class FileLock:
+    """Held beside an SQLite file by the one process that may write it.
+
+    Waits at most `seconds` for another to let go. Raises: DatabaseBusy, DatabaseUnreachable.
+    """
+
+    def __init__(self, path: Path, seconds: float = 0) -> None:
+        try:
+            self._file = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise DatabaseUnreachable(str(error)) from error
+        deadline = time.monotonic() + seconds
+        while not self._is_taken():
+            if time.monotonic() >= deadline:
+                os.close(self._file)
+                raise DatabaseBusy(
+                    f"another process serves {path.name}; SQLite takes one, PostgreSQL takes many"
+                )
+            time.sleep(0.02)
+
+    def release(self) -> None:
+        os.close(self._file)
+
+    def _is_taken(self) -> bool:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+
+# Every query here looks rows up by key. A plan kept from when the tables were empty must not scan
+# them for ever, and joins with the arrays of a batch must stay nested loops over an index.
+_SETTINGS: dict[str, Any] = {
+    "application_name": "plyscribe",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+    "enable_seqscan": "off",
+    "jit": "off",
+}

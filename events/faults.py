@@ -1,0 +1,76 @@
+"""What can be wrong with a database, told apart by SQLSTATE or SQLite's error code."""
+
+import sqlite3
+
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+
+class DatabaseFault(Exception):
+    """The database can't do its work; nothing is half-done."""
+
+
+class DatabaseUnreachable(DatabaseFault):
+    """No connection, or it was lost. A write that was under way may or may not be committed."""
+
+
+class DatabaseBusy(DatabaseFault):
+    """Another process holds the SQLite file, or a lock was not to be had in time."""
+
+
+class DatabaseContended(DatabaseFault):
+    """The transaction lost a deadlock or a serialisation race; it was rolled back."""
+
+
+class SchemaBehind(DatabaseFault):
+    """The tables are not those this program needs."""
+
+    def __init__(self, found: str | None, wanted: str) -> None:
+        super().__init__(f"the schema is at {found or 'nothing'}, this program needs {wanted}")
+        self.found = found
+        self.wanted = wanted
+
+
+class UrlUnsupported(DatabaseFault):
+    """Neither `sqlite:///path` nor `postgresql://…`."""
+
+
+def fault_of(error: Exception) -> Exception:
+    """The fault an error of a driver stands for, or the error itself."""
+    if isinstance(error, DBAPIError):
+        return _driver_fault(error) or error
+    if isinstance(error, OSError | TimeoutError | PoolTimeout):
+        return DatabaseUnreachable(str(error) or type(error).__name__)
+    if type(error).__module__.startswith("asyncpg"):
+        # Errors while connecting come as the driver's own.
+        state = getattr(error, "sqlstate", None) or "08000"
+        if state.startswith(_LOST):
+            return DatabaseUnreachable(str(error))
+    return error
+
+
+def _driver_fault(error: DBAPIError) -> DatabaseFault | None:
+    state = getattr(error.orig, "sqlstate", None)
+    if state in _CONTENDED:
+        return DatabaseContended(state)
+    if state is not None:
+        return DatabaseUnreachable(state) if state.startswith(_LOST) else None
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    if code is not None:
+        if code & 0xFF in _SQLITE_BUSY:
+            return DatabaseBusy(str(error.orig))
+        return DatabaseUnreachable(str(error.orig)) if code & 0xFF in _SQLITE_LOST else None
+    lost = error.connection_invalidated or isinstance(error, InterfaceError | OperationalError)
+    return DatabaseUnreachable(str(error.orig)) if lost else None
+
+
+_LOST = ("08", "28", "3D000", "53300", "57P")  # SQLSTATE prefixes: lost or refused
+_CONTENDED = ("40001", "40P01")
+_SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_SQLITE_LOST = {
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_READONLY,
+}

@@ -1,0 +1,43 @@
+"""The socket a server listens on, bound before anything else is started."""
+
+import errno
+import socket
+
+from service.cli.terminal import CannotDo
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A bound socket that worker processes may share. Raises: CannotDo."""
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except socket.gaierror:
+        raise CannotDo(f"there is no host {host}") from None
+    listening = socket.socket(family, kind, protocol)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(place)
+    except OSError as error:
+        listening.close()
+        raise CannotDo(_reason(error, host, port)) from None
+    # Whoever reads our address may call at once and is answered when we are ready.
+    listening.listen(2048)
+    listening.set_inheritable(True)
+    return listening
+
+
+def address(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _reason(error: OSError, host: str, port: int) -> str:
+    match error.errno:
+        case errno.EADDRINUSE:
+            return f"port {port} of {host} is in use: choose another with --port"
+        case errno.EACCES:
+            return f"port {port} of {host} is not allowed to us: choose one above 1023 with --port"
+        case errno.EADDRNOTAVAIL:
+            return f"{host} is no address of this machine: choose another with --host"
+        case _:
+            return f"cannot listen on {host}, port {port}: {error.strerror}"

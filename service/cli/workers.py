@@ -1,0 +1,104 @@
+"""Serving processes: one here, or several that share a socket and are started again if they die."""
+
+import asyncio
+import multiprocessing
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.context import SpawnProcess
+from socket import socket
+
+import uvloop
+from uvicorn import Config, Server
+
+from service import logs
+from service.app import App, build
+from service.settings import Settings
+
+GRACE_SECONDS = 10
+IDLE_SECONDS = 30  # a kept-alive connection without a request is closed after
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+async def run_server(app: App, listening: socket) -> None:
+    """Serve a running app until a signal ends it; what was begun is finished, streams resumably."""
+    server = _Server(
+        Config(
+            app,
+            loop="none",
+            http="httptools",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=IDLE_SECONDS,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+    )
+
+    def stop() -> None:
+        # A second signal does not wait any longer.
+        server.force_exit = server.should_exit
+        server.should_exit = True
+        app.stop_streams()
+
+    loop = asyncio.get_running_loop()
+    for each in SIGNALS:
+        loop.add_signal_handler(each, stop)
+    await server.serve(sockets=[listening])
+
+
+def run_workers(settings: Settings, listening: socket, count: int) -> None:
+    """Keep so many processes serving until a signal ends them all."""
+    stopping = False
+
+    def stop(number: int, frame: object) -> None:
+        nonlocal stopping
+        stopping = True
+
+    for each in SIGNALS:
+        signal.signal(each, stop)
+    workers = [_started(settings, listening) for _ in range(count)]
+    while not stopping:
+        time.sleep(0.2)
+        dead = [place for place, worker in enumerate(workers) if not worker.is_alive()]
+        for place in dead:
+            logs.logger().error("worker_died")
+            time.sleep(0.5)  # One that can't start must not be started in a tight loop.
+            workers[place] = _started(settings, listening)
+    for worker in workers:
+        worker.terminate()
+    for worker in workers:
+        worker.join(GRACE_SECONDS + 5)
+        worker.kill()
+
+
+def _started(settings: Settings, listening: socket) -> SpawnProcess:
+    worker = multiprocessing.get_context("spawn").Process(
+        target=_work, args=(settings, listening), daemon=True
+    )
+    worker.start()
+    return worker
+
+
+def _work(settings: Settings, listening: socket) -> None:
+    logs.configure(settings)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serving(settings, listening))
+
+
+async def _serving(settings: Settings, listening: socket) -> None:
+    app = build(settings)
+    async with app.running():
+        await run_server(app, listening)
+
+
+class _Server(Server):
+    """Signals are handled by `run_server`: this one would raise them again before we are done."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield

@@ -1,0 +1,171 @@
+"""`plyscribe serve` and `migrate` as real processes: what they print, refuse, and leave behind."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from tests import servers
+from tests.service.cli.conftest import Run
+
+ROOT = Path(__file__).parents[3]
+SECONDS = 20
+
+
+@contextmanager
+def serving(*words: object, folder: Path) -> Iterator["subprocess.Popen[str]"]:
+    """`plyscribe serve` in a folder, on a free port unless told otherwise."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "service.cli", "serve", *map(str, words)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def said(process: "subprocess.Popen[str]") -> dict[str, str]:
+    """What it prints before it serves, by the word in front."""
+    assert process.stdout is not None
+    lines = {}
+    for line in iter(process.stdout.readline, ""):
+        found = re.match(r"(first key|\w+)\s+(.*)", line)
+        if found:
+            lines[found[1]] = found[2]
+        if line.startswith("docs"):
+            return lines
+    raise AssertionError(process.stderr.read() if process.stderr else "")
+
+
+def refusal(process: "subprocess.Popen[str]") -> str:
+    """The one line of a serve that does not start."""
+    out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, out) == (2, ""), err
+    (line,) = [each for each in err.splitlines() if each.startswith("plyscribe: ")]
+    return line
+
+
+def ended(process: "subprocess.Popen[str]") -> str:
+    """Ask it to stop; the rest of what it printed."""
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0, err
+    return out
+
+
+def test_the_first_key_is_told_at_the_first_start_alone(tmp_path: Path) -> None:
+    with serving("--port", 0, folder=tmp_path) as process:
+        address = said(process)["address"]
+        key = re.search(r"first key\s+(pk_\S+)", ended(process))
+    assert key is not None
+    with serving("--port", 0, folder=tmp_path) as process:
+        address = said(process)["address"]
+        me = httpx.get(f"{address}/v1/me", headers={"authorization": f"Bearer {key[1]}"})
+        assert me.status_code == 200
+        assert httpx.get(f"{address}/docs").status_code == 200
+        assert "first key" not in ended(process)
+
+
+def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+    with serving("--port", 0, folder=tmp_path) as process:
+        port = said(process)["address"].rpartition(":")[2]
+        with serving("--port", port, "--data-dir", "other", folder=tmp_path) as second:
+            assert f"port {port}" in refusal(second)
+
+
+def test_a_second_serve_on_the_same_file_is_refused(tmp_path: Path) -> None:
+    with serving("--port", 0, folder=tmp_path) as process:
+        said(process)
+        with serving("--port", 0, folder=tmp_path) as second:
+            assert "another process serves" in refusal(second)
+
+
+def test_sqlite_takes_one_worker(run: Run) -> None:
+    refused = run("serve", "--workers", 2)
+    assert refused.code == 2
+    assert "PostgreSQL" in refused.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--port", "70000"),
+        ("--workers", "0"),
+        ("--host", "no.such.host.invalid"),
+        ("--database-url", "mysql://here"),
+        ("--database-url", "sqlite://"),
+        ("--log-level", "loud"),
+    ],
+)
+def test_options_that_cannot_be_are_one_line(run: Run, words: tuple[str, ...]) -> None:
+    refused = run("serve", *words)
+    assert (refused.code, refused.out) == (2, "")
+    assert len(refused.err.splitlines()) == 1
+
+
+def test_a_stop_ends_streams_and_succeeds(tmp_path: Path) -> None:
+    with serving("--port", 0, folder=tmp_path) as process:
+        address = said(process)["address"]
+        assert process.stdout is not None
+        key = process.stdout.readline().split()[-1]
+        headers = {"authorization": f"Bearer {key}"}
+        made = httpx.post(
+            f"{address}/v1/matches",
+            headers=headers,
+            json={"game": "ambition_characters", "seats": 4},
+        ).raise_for_status()
+        events = f"{address}/v1/matches/{made.json()['match_id']}/events"
+        with httpx.stream(
+            "GET", events, headers={**headers, "accept": "text/event-stream"}
+        ) as stream:
+            lines = stream.iter_lines()
+            assert any(line.startswith("data:") for line in lines)
+            process.send_signal(signal.SIGTERM)
+            rest = list(lines)
+        assert any("event: end" in line for line in rest)
+        _, err = process.communicate(timeout=SECONDS)
+        assert process.returncode == 0, err
+
+
+@pytest.fixture
+def empty_database(postgres_server: str) -> Iterator[str]:
+    name = f"cli_{uuid4().hex}"
+    yield servers.create_database(postgres_server, name)
+    servers.drop_database(postgres_server, name)
+
+
+def test_postgresql_is_migrated_by_hand_then_takes_workers(
+    run: Run, empty_database: str, tmp_path: Path
+) -> None:
+    url = ("--database-url", empty_database)
+    with serving("--port", 0, *url, folder=tmp_path) as process:
+        assert "run plyscribe migrate" in refusal(process)
+    assert run("migrate", *url, "--check").code == 1
+    assert run("migrate", *url).code == 0
+    assert run("migrate", *url, "--check").code == 0
+    with serving("--port", 0, "--workers", 2, *url, folder=tmp_path) as process:
+        address = said(process)["address"]
+        transport = httpx.HTTPTransport(retries=5)
+        with httpx.Client(transport=transport, timeout=SECONDS) as http:
+            assert http.get(f"{address}/readyz").status_code == 200
+        ended(process)
+
+
+def test_migrate_makes_a_file_and_says_so(run: Run, tmp_path: Path) -> None:
+    first = run("migrate", "--data-dir", tmp_path / "new")
+    assert (first.code, "from nothing" in first.err) == (0, True)
+    assert "nothing to do" in run("migrate", "--data-dir", tmp_path / "new").err
