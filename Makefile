@@ -60,6 +60,7 @@ playthrough: $(DEV) ## rewrite the golden playthroughs; read the difference befo
 	@$(RUN) -m tests.playthroughs $(ARGS)
 
 lock: $(DEV) ## pin the newest allowed packages
+	@$(RUN) -m uv --version >/dev/null 2>&1 || $(INSTALL) uv
 	@for extra in "" dev; do \
 		$(COMPILE) pyproject.toml $${extra:+--extra $$extra} --upgrade \
 			--output-file requirements$${extra:+-$$extra}.lock >/dev/null || exit 1; \
@@ -76,8 +77,8 @@ $(RUN):
 	@command -v $(PYTHON) >/dev/null || \
 		{ echo "plyscribe needs Python 3.11 or newer; there is no $(PYTHON) here" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "plyscribe needs Python 3.11 or newer; $(PYTHON) is" \
-			"$$($(PYTHON) --version 2>&1). Say: make PYTHON=python3.11" >&2; exit 1; }
+		{ echo "plyscribe needs Python 3.11 or newer; $(PYTHON) is not" \
+			"(another one: make PYTHON=python3.11)" >&2; exit 1; }
 	@echo "· making $(VENV)"
 	@$(PYTHON) -m venv $(VENV) || \
 		{ echo "no venv module: install it (on Debian: python3-venv)" >&2; exit 1; }

@@ -14,14 +14,16 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from events.engines import (
     READERS,
     FileLock,
-    asyncpg_engine,
     parsed_url,
+    reading_asyncpg,
     reading_sqlite,
     sqlite_warnings,
+    writing_asyncpg,
     writing_sqlite,
 )
 from events.faults import (
@@ -58,8 +60,13 @@ class Database(ABC):
         self.warnings = warnings
 
     @staticmethod
-    async def open(url: str, *, read_only: bool = False, connections: int = 5) -> "Database":
-        """A database that answers; `connections` bounds the pool. Belongs to the running loop.
+    async def open(
+        url: str, *, read_only: bool = False, connections: int = 5, patience: float = 15
+    ) -> "Database":
+        """A database that answers. Belongs to the running loop.
+
+        On PostgreSQL `connections` bounds the readers, and a statement or a wait for a connection
+        may take `patience` seconds.
 
         Raises: UrlUnsupported, DatabaseUnreachable, DatabaseBusy.
         """
@@ -68,7 +75,7 @@ class Database(ABC):
         if parsed.get_backend_name() == "sqlite":
             database = _Sqlite(parsed, read_only)
         else:
-            database = _Postgres(parsed, read_only, connections)
+            database = _Postgres(parsed, read_only, connections, patience)
         try:
             # On SQLite the file and its WAL must exist before the first reader opens them.
             await (database.read if read_only else database.write)(_ping)
@@ -102,9 +109,12 @@ class Database(ABC):
         return await self.read(_revision)
 
     async def require(self, wanted: str) -> None:
-        """Raises: SchemaBehind, DatabaseUnreachable."""
+        """A newer schema will do: it only ever adds to what an older program needs.
+
+        Revisions are numbers of equal length. Raises: SchemaBehind, DatabaseUnreachable.
+        """
         found = await self.revision()
-        if found != wanted:
+        if found is None or found < wanted:
             raise SchemaBehind(found, wanted)
 
 
@@ -164,14 +174,25 @@ class _Sqlite(Database):
 
 
 class _Postgres(Database):
-    def __init__(self, url: URL, read_only: bool, connections: int) -> None:
+    def __init__(self, url: URL, read_only: bool, connections: int, patience: float) -> None:
         super().__init__(url)
-        self._engine = asyncpg_engine(url, read_only, connections)
-        self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._writer = None if read_only else writing_asyncpg(url, patience)
+        self._reader = reading_asyncpg(url, patience, connections)
 
     async def write(self, work: Work[T]) -> T:
+        assert self._writer is not None, "opened read-only"
+        return await self._run(self._writer, work)
+
+    async def read(self, work: Work[T]) -> T:
         try:
-            async with self._engine.connect() as connection:
+            return await self._run(self._reader, work)
+        except DatabaseUnreachable:
+            # A pooled connection may have died of old age; a read can always be done again.
+            return await self._run(self._reader, work)
+
+    async def _run(self, engine: AsyncEngine, work: Work[T]) -> T:
+        try:
+            async with engine.connect() as connection:
                 try:
                     result = await connection.run_sync(work)
                     await connection.commit()
@@ -186,26 +207,7 @@ class _Postgres(Database):
                 raise
             raise fault from error
 
-    async def read(self, work: Work[T]) -> T:
-        try:
-            return await self._read(work)
-        except DatabaseUnreachable:
-            # A pooled connection may have died of old age; a read can always be done again.
-            return await self._read(work)
-
-    async def _read(self, work: Work[T]) -> T:
-        try:
-            async with self._reading.connect() as connection:
-                try:
-                    return await connection.run_sync(work)
-                except (OSError, TimeoutError):
-                    await connection.invalidate()
-                    raise
-        except Exception as error:
-            fault = fault_of(error)
-            if fault is error:
-                raise
-            raise fault from error
-
     async def close(self) -> None:
-        await self._engine.dispose()
+        for engine in (self._writer, self._reader):
+            if engine is not None:
+                await engine.dispose()

@@ -238,21 +238,25 @@ def _first(
             return MatchCancelled(version=version, at=at), ()
 
 
-def _play(
-    current: Match, command: PlayMove, dealer: Dealer, at: int
-) -> tuple[MovePlayed, tuple[TextRow, ...]]:
-    decision = current.decision
-    if decision is None:
-        raise MatchNotRunning
-    if command.seat in current.resigned:
-        raise AlreadyResigned
-    offers = _offers(current, decision, command)
+def taken(current: Match, command: PlayMove) -> Move:
+    """The move as it would be accepted now. What it leads to is not looked at: a caller may ask as
+    often as it likes, and how long an answer takes must not tell anything hidden.
+
+    Raises: Refused, IllegalMove.
+    """
     try:
-        move = take(offers, command.wire)
+        return take(_offers(current, command), command.wire)
     except IllegalMove:
         if command.decision is not None and current.version > current.asked[command.seat]:
             raise OfferGone from None
         raise
+
+
+def _play(
+    current: Match, command: PlayMove, dealer: Dealer, at: int
+) -> tuple[MovePlayed, tuple[TextRow, ...]]:
+    move = taken(current, command)
+    offers = _offers(current, command)
     logged, texts = _with_texts_apart(offers, move, command.text_salt, current.version + 1)
     move_bytes = raw(logged)
     event = MovePlayed(
@@ -266,7 +270,12 @@ def _play(
     return event, texts
 
 
-def _offers(current: Match, decision: Decision, command: PlayMove) -> tuple[Offer, ...]:
+def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
+    decision = current.decision
+    if decision is None:
+        raise MatchNotRunning
+    if command.seat in current.resigned:
+        raise AlreadyResigned
     if command.decision is None:
         return decision.asides.get(command.seat, ())
     if command.decision != current.decision_of(command.seat):
@@ -300,12 +309,12 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     turn = current.turn
     if isinstance(turn, Over):
         return MatchEnded(version=version, at=at, outcome=_outcome(current, turn))
-    if _is_given_up(current):
+    if current.resigned and _is_given_up(current):
         return MatchEnded(version=version, at=at, outcome=_outcome(current, None))
     if isinstance(turn, Chance):
         return _draw(turn, dealer, version, at)
     assert isinstance(turn, Decision)
-    seat = _absent(current, turn)
+    seat = _absent(current, turn) if current.resigned else None
     if seat is None:
         return None
     return _fallback(current, seat, dealer, at)
@@ -350,7 +359,7 @@ def _draw(turn: Chance, dealer: Dealer, version: int, at: int) -> ChanceDrawn:
 def _is_given_up(current: Match) -> bool:
     """At most one seat has not resigned; in a solitaire game, none."""
     left = current.seats - len(current.resigned)
-    return bool(current.resigned) and left <= (1 if current.seats > 1 else 0)
+    return left <= (1 if current.seats > 1 else 0)
 
 
 def _outcome(current: Match, over: Over | None) -> Outcome:

@@ -74,16 +74,31 @@ def reading_sqlite(path: Path) -> Engine:
     return engine
 
 
-def asyncpg_engine(url: URL, read_only: bool, connections: int) -> AsyncEngine:
-    """A pool of at most that many connections."""
-    settings = _SETTINGS | ({"default_transaction_read_only": "on"} if read_only else {})
+def writing_asyncpg(url: URL, timeout: float) -> AsyncEngine:
+    """Few connections of their own, so that no crowd of readers stands before an append."""
     return create_async_engine(
         asyncpg_url(url),
+        pool_size=2,
+        max_overflow=0,
+        pool_timeout=timeout,
+        connect_args=_connecting(timeout, _SETTINGS),
+    )
+
+
+def reading_asyncpg(url: URL, timeout: float, connections: int) -> AsyncEngine:
+    """At most that many connections; they can't write, and need no transaction to read."""
+    return create_async_engine(
+        asyncpg_url(url),
+        isolation_level="AUTOCOMMIT",
         pool_size=connections,
         max_overflow=0,
-        pool_timeout=10,
-        connect_args={"timeout": 5, "command_timeout": 15, "server_settings": settings},
+        pool_timeout=timeout,
+        connect_args=_connecting(timeout, {**_SETTINGS, "default_transaction_read_only": "on"}),
     )
+
+
+def _connecting(timeout: float, settings: dict[str, str]) -> dict[str, Any]:
+    return {"timeout": 5, "command_timeout": timeout, "server_settings": settings}
 
 
 def asyncpg_url(url: URL) -> URL:
@@ -136,7 +151,7 @@ class FileLock:
 
 # Every query here looks rows up by key. A plan kept from when the tables were empty must not scan
 # them for ever, and joins with the arrays of a batch must stay nested loops over an index.
-_SETTINGS: dict[str, Any] = {
+_SETTINGS = {
     "application_name": "plyscribe",
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",

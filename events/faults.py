@@ -23,7 +23,7 @@ class DatabaseContended(DatabaseFault):
 
 
 class SchemaBehind(DatabaseFault):
-    """The tables are not those this program needs."""
+    """The tables are older than this program needs."""
 
     def __init__(self, found: str | None, wanted: str) -> None:
         super().__init__(f"the schema is at {found or 'nothing'}, this program needs {wanted}")

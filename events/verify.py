@@ -36,6 +36,7 @@ from games.registry import UnknownGame
 
 __all__ = ["Fault", "Verdict", "opens", "verify_log", "verify_view"]
 
+KNOWN = (FORMAT, ALGORITHM, "at_end", None, "operator")  # what event 1 may pin in this release
 OF_THE_RECORD = ("columns", "bodies", "chain")
 OF_THE_RULES = ("facets", "moves", "decisions", "following", "draws", "answers", "outcome")
 
@@ -168,8 +169,9 @@ class _Audit:
     def _begin(self, event: Event) -> None:
         if not isinstance(event, MatchCreated):
             raise Wrong("missing", "a log begins with match_created")
-        if event.format != FORMAT or event.algorithm != ALGORITHM:
-            self._limit = f"everything: format {event.format}, algorithm {event.algorithm}"
+        pinned = (event.format, event.algorithm, event.reveal, event.reveal_by, event.steerable)
+        if pinned != KNOWN:
+            self._limit = f"everything: pinned are {pinned}, known here {KNOWN}"
         if event.match_id != str(UUID(event.match_id)) or not 1 <= event.seats < 1 << 15:
             raise Wrong("created", "no match id in canonical form, or no possible seat count")
         self._match_id, self._seats = event.match_id, event.seats
@@ -265,7 +267,7 @@ class _Audit:
             columns = (record.version, record.kind, record.schema, record.at)
         except Exception:
             return Wrong("columns", "kind or schema do not exist")
-        if said != columns:
+        if said != columns or record.schema < 1:
             return Wrong("columns", "a column says something else than the body")
         return _CannotCheck(f"everything from there on: {unknown}")
 

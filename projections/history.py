@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol
 
 import msgspec
-from events.proof import proof_for
 
 from events import chain
 from events.canonical import canonical, decoded
 from events.dealer import Dealer
 from events.match import Match, decode, evolve
 from events.observe import facets
+from events.proof import proof_for
 from events.sealing import Sealed
 from events.types import Record, TextRow
 from games.core.game import ALL, SPECTATOR, Viewer
@@ -48,10 +48,14 @@ class _Seen(msgspec.Struct, frozen=True):
 class History:
     """Pages of observations; those of recent events are kept, bounded, shared by all viewers."""
 
-    def __init__(self, log: Log, dealer_of: DealerOf, most: int = 20_000) -> None:
+    def __init__(
+        self, log: Log, dealer_of: DealerOf, most: int = 20_000, most_folded: int = 1_000
+    ) -> None:
         self._log = log
         self._dealer_of = dealer_of
         self._most = most
+        self._most_folded = most_folded
+        self._folds: OrderedDict[str, Match] = OrderedDict()  # where the last fold ended
         self._kept: OrderedDict[tuple[str, int], _Seen] = OrderedDict()
 
     def remember(
@@ -83,11 +87,11 @@ class History:
 
     async def _full(self, match_id: str, after: int, last: int, proof: bool) -> list[Entry]:
         records = await self._with_previous(match_id, after, last)
-        own = {row.version: row for row in await self._log.texts(match_id, after, last)}
+        texts = await self._log.texts(match_id, after, last)
         entries = []
         for record in records[-(last - after) :]:
-            rows = (own[record.version],) if record.version in own else ()
-            extra = _texts(record.body, rows)
+            own = tuple(row for row in texts if row.version == record.version)
+            extra = _texts(record.body, own)
             if proof:
                 extra["proof"] = _proof(record.version, ALL, records, after)
             entries.append(Entry(record.version, _joined(record.body, extra)))
@@ -102,12 +106,18 @@ class History:
         return [self._kept[place] for place in places]
 
     async def _folded(self, match_id: str, after: int, last: int) -> list[_Seen]:
-        """Fold from the beginning and observe the events asked for."""
+        """Observe the events asked for, folding on from where the last fold ended if it helps.
+
+        So a process that follows a match another one writes folds each event once.
+        """
         dealer = await self._dealer_of(match_id)
         texts = await self._log.texts(match_id, after, last)
-        current: Match | None = None
+        current = self._folds.get(match_id)
+        if current is not None and current.version > after:
+            current = None
+        start = 0 if current is None else current.version
         seen: list[_Seen] = []
-        for record in await self._log.records(match_id, 0, last):
+        for record in await self._log.records(match_id, start, last - start):
             event = decode(record)
             after_it = evolve(current, event)
             if record.version > after:
@@ -116,6 +126,11 @@ class History:
                 seen.append(_Seen(opened[:-1], own))
                 self._keep(match_id, record.version, seen[-1])
             current = after_it
+        assert current is not None
+        self._folds[match_id] = current
+        self._folds.move_to_end(match_id)
+        if len(self._folds) > self._most_folded:
+            self._folds.popitem(last=False)
         return seen
 
     async def _with_previous(self, match_id: str, after: int, last: int) -> list[Record]:

@@ -1,9 +1,9 @@
 """Lists of matches and their results: only what is public about each."""
 
 import msgspec
-from events.store import MatchRow
 from msgspec import Raw
 
+from events.store import MatchRow
 from events.types import Status
 
 
@@ -29,7 +29,7 @@ def summary(row: MatchRow) -> MatchSummary:
         game=row.game,
         rules_version=row.rules_version,
         seats=row.seats,
-        status=row.status,
+        status=Status(row.status),
         version=row.version,
         head=row.head.hex(),
         created_at=row.created_at,

@@ -8,7 +8,7 @@ import msgspec
 from events.match import Match
 from events.types import Outcome, Status
 from games.core.game import SPECTATOR, Mode, Viewer
-from games.core.moves import Wire, wire_offer
+from games.core.moves import Wire, shown_offer
 
 
 class SeatLine(msgspec.Struct, frozen=True):
@@ -80,17 +80,19 @@ def project(current: Match, viewer: Viewer) -> Projection:
 
 
 def own_decision(current: Match, viewer: Viewer) -> OwnDecision | None:
-    """What the seat is offered now."""
+    """What the seat is offered now; nothing after it has resigned."""
     decision = current.decision
     if viewer == SPECTATOR or decision is None:
         return None
+    if viewer in current.resigned:
+        return OwnDecision(id=None, kind=None, mode=None, offers=(), asides=())
     identity = current.decision_of(viewer)
     return OwnDecision(
         id=identity,
         kind=decision.kind if identity else None,
         mode=decision.mode if identity else None,
-        offers=tuple(wire_offer(each) for each in decision.offers.get(viewer, ())),
-        asides=tuple(wire_offer(each) for each in decision.asides.get(viewer, ())),
+        offers=tuple(shown_offer(each) for each in decision.offers.get(viewer, ())),
+        asides=tuple(shown_offer(each) for each in decision.asides.get(viewer, ())),
     )
 
 

@@ -21,8 +21,9 @@ from projections.projection import Encodings
 from service import credentials, identities, logs
 from service.auth import Doorkeeper
 from service.crashing import crash_point
+from service.entropy import POOL
 from service.http import Receive, Scope, Send
-from service.migrate import head_revision, upgrade
+from service.migrate import current_revision, head_revision, upgrade
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.rest.routes import Rest
 from service.settings import Settings, from_environment
@@ -59,6 +60,7 @@ class App:
         self._clock = clock
         self._entropy = entropy
         self._crash_at = crash_at
+        self._log = logs.logger(settings)
         self._parts: Parts | None = None
         self._rest: Rest | None = None
 
@@ -76,9 +78,10 @@ class App:
         """
         async with AsyncExitStack() as stack:
             vault = unlocked(self.settings)
-            database = await _opened(self.settings)
+            schema = head_revision()
+            database = await _opened(self.settings, schema)
             stack.push_async_callback(database.close)
-            self._parts = self._joined(database, vault)
+            self._parts = self._joined(database, schema, vault)
             stack.push_async_callback(self._parts.store.drained)
             stack.push_async_callback(self._parts.cache.close)
             self.first_key = await _first_key(database, self.settings, self._clock())
@@ -119,15 +122,16 @@ class App:
         await send({"type": "lifespan.shutdown.complete"})
 
     def _log_failed_start(self, error: Exception) -> None:
-        logs.logger().error("start_failed", exc_info=error)
+        self._log.error("start_failed", exc_info=error)
 
-    def _joined(self, database: Database, vault: Vault) -> Parts:
+    def _joined(self, database: Database, schema: str, vault: Vault) -> Parts:
         settings = self.settings
         store = Store(database, self._crash_at)
         dealers = Dealers(store, vault, self._dealer)
         return Parts(
             settings=settings,
             database=database,
+            schema=schema,
             store=store,
             cache=MatchCache(store, settings.cached_matches),
             vault=vault,
@@ -140,7 +144,7 @@ class App:
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,
-            log=logs.logger(),
+            log=self._log,
         )
 
 
@@ -149,7 +153,7 @@ def build(
     *,
     dealer: DealerFactory = seed_dealer,
     clock: Clock = wall_clock,
-    entropy: Entropy = os.urandom,
+    entropy: Entropy = POOL,
     crash_at: CrashPoint | None = None,
 ) -> App:
     """The application; the keywords are what tests replace."""
@@ -163,18 +167,23 @@ def from_env() -> App:
     return build(settings)
 
 
-async def _opened(settings: Settings) -> Database:
+async def _opened(settings: Settings, schema: str) -> Database:
     url = parsed_url(settings.database_url)
     if url.get_backend_name() == "sqlite":
         Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
-        await asyncio.to_thread(upgrade, settings.database_url)
+        await asyncio.to_thread(_upgraded, settings.database_url, schema)
     database = await Database.open(settings.database_url)
     try:
-        await database.require(head_revision())
+        await database.require(schema)
     except BaseException:
         await database.close()
         raise
     return database
+
+
+def _upgraded(url: str, schema: str) -> None:
+    if current_revision(url) != schema:
+        upgrade(url)
 
 
 async def _first_key(database: Database, settings: Settings, at: int) -> str | None:

@@ -19,8 +19,8 @@ from events.decide import (
     create,
     decide,
 )
-from events.match import Match
-from events.types import Start
+from events.match import Match, decode
+from events.types import SeatClaimed, Start
 from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame, Seat
@@ -111,7 +111,8 @@ async def claim_seat(
     if caller.seat is not None:
         return Claimed(done, None)
     token = _claim_token(parts, caller, match_id, seat, key)
-    await _issue(parts, match_id, seat, token)
+    if not done.replayed or await _still_holds(parts, match_id, seat, done.receipt.first):
+        await _issue(parts, match_id, seat, token)
     return Claimed(done, token)
 
 
@@ -213,6 +214,14 @@ async def _repeated(parts: Parts, match_id: str, key: str, request: bytes) -> Do
     if known.request_hash != request:
         raise IdempotencyKeyReused
     return Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
+
+
+async def _still_holds(parts: Parts, match_id: str, seat: Seat, claimed_at: int) -> bool:
+    """Whether the seat is held by the claim at that version: a late repetition takes nothing."""
+    (record,) = await parts.store.records(match_id, claimed_at - 1, 1)
+    event = decode(record)
+    current = await loaded(parts, match_id)
+    return isinstance(event, SeatClaimed) and current.holders[seat] == event.holder
 
 
 def _claim_token(parts: Parts, caller: Caller, match_id: str, seat: Seat, key: str | None) -> str:

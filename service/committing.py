@@ -23,7 +23,8 @@ from events.match import Match
 from events.sealing import Sealed, seal
 from events.store import Append
 from events.types import Outcome, TextRow
-from service.errors import IdempotencyKeyReused, MatchArchived, MatchNotFound
+from games.registry import UnknownGame
+from service.errors import IdempotencyKeyReused, Internal, MatchArchived, MatchNotFound
 from service.parts import Parts
 
 ATTEMPTS: Final = 8  # of deciding again after a conflict
@@ -45,8 +46,11 @@ class Done(msgspec.Struct, frozen=True):
 
 
 async def loaded(parts: Parts, match_id: str) -> Match:
-    """The match as it is stored now. Raises: MatchNotFound."""
-    current = await parts.cache.load(match_id)
+    """The match as it is stored now. Raises: MatchNotFound; Internal if its game is not here."""
+    try:
+        current = await parts.cache.load(match_id)
+    except UnknownGame as missing:
+        raise Internal from missing
     if current is None:
         raise MatchNotFound
     return current

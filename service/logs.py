@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import structlog
 
@@ -11,7 +11,7 @@ from service.settings import Settings
 # The only keys a line may hold. A line with another one is a programmer error.
 FIELDS: Final = frozenset(
     {
-        "address", "attempts", "code", "database", "error", "event", "exc_info", "exception",
+        "code", "database", "error", "event", "exc_info", "exception",
         "games", "level", "match_id", "method", "milliseconds", "point", "request_id", "route",
         "schema", "seats", "stack", "status", "streams", "timestamp", "version", "where",
     }
@@ -20,31 +20,36 @@ FIELDS: Final = frozenset(
 Logger = Any  # A structlog logger; its methods come from the configured wrapper.
 
 
-def configure(settings: Settings) -> None:
-    """Set up structlog for the process, and the standard library's loggers along with it."""
-    level = getattr(logging, settings.log_level.upper())
+def logger(settings: Settings, output: TextIO | None = None) -> Logger:
+    """A logger that needs no set-up elsewhere, so that no line goes around its rules."""
+    output = output or sys.stderr
     as_text: Any = (
-        structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        structlog.dev.ConsoleRenderer(colors=output.isatty())
         if settings.log_format == "console"
         else structlog.processors.JSONRenderer()
     )
-    structlog.configure(
+    return structlog.wrap_logger(
+        structlog.PrintLogger(output),
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
+            without_values,
             only_known_fields,
-            _without_values,
             as_text,
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=False,
+        wrapper_class=structlog.make_filtering_bound_logger(_level(settings)),
+        cache_logger_on_first_use=True,
     )
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, force=True)
 
 
-def logger() -> Logger:
-    return structlog.get_logger()
+def configure(settings: Settings) -> None:
+    """The standard library's loggers, which uvicorn uses, follow the same level."""
+    level = max(_level(settings), logging.WARNING)
+    logging.basicConfig(level=level, stream=sys.stderr, format="%(levelname)s %(message)s")
+
+
+def _level(settings: Settings) -> int:
+    return int(getattr(logging, settings.log_level.upper()))
 
 
 def only_known_fields(_: Any, __: str, line: Any) -> Any:
@@ -63,7 +68,7 @@ def where_of(error: BaseException) -> str:
     return " < ".join(reversed(steps[-6:]))
 
 
-def _without_values(_: Any, __: str, line: Any) -> Any:
+def without_values(_: Any, __: str, line: Any) -> Any:
     """An error is named by its class; its text may repeat a body or an SQL parameter."""
     error = line.pop("exc_info", None)
     if isinstance(error, BaseException):

@@ -23,11 +23,12 @@ _ALREADY_THERE = {"23505", "42P07", "42710"}  # how a race to create a table is 
 
 
 def upgrade(url: str) -> None:
-    """Run what is missing, in one transaction. Blocking.
+    """Run what is missing, in one transaction; a newer schema stays as it is. Blocking.
 
     Raises: DatabaseFault; DatabaseBusy for an SQLite file that is being served.
     """
-    if current_revision(url) == head_revision():
+    found = current_revision(url)
+    if found is not None and found >= head_revision():
         return
     parsed = parsed_url(url)
     is_sqlite = parsed.get_backend_name() == "sqlite"
@@ -49,10 +50,14 @@ def upgrade(url: str) -> None:
 
 
 def head_revision() -> str:
-    """The revision this program needs."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
-    assert head is not None
-    return head
+    """The revision this program needs: a number of four digits, so that revisions compare."""
+    return revisions()[-1]
+
+
+def revisions() -> list[str]:
+    """All revisions, oldest first."""
+    walk = ScriptDirectory.from_config(_config()).walk_revisions()
+    return [script.revision for script in walk][::-1]
 
 
 def current_revision(url: str) -> str | None:

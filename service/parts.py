@@ -61,10 +61,15 @@ class Dealers:
 
 @dataclass(frozen=True)
 class Parts:
-    """`lanes` put the commands of one match in this process in line: they would only collide."""
+    """`schema` is the revision this program needs.
+
+    `lanes` put the commands of one match in this process in line: they would only
+    collide.
+    """
 
     settings: Settings
     database: Database
+    schema: str
     store: Store
     cache: MatchCache
     vault: Vault

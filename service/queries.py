@@ -9,10 +9,10 @@ from events.match import Match
 from events.store import MatchFilter, MatchRow
 from events.types import Start
 from games import registry
-from games.core.game import SPECTATOR, AnyGame, Seat, Viewer
-from games.core.moves import Move, Offer, Wire, count, moves, wire_move, wire_offer
+from games.core.game import SPECTATOR, AnyGame, Decision, Seat, Viewer
+from games.core.moves import Move, Offer, Wire, count, moves, shown_offer, wire_move
 from projections.matches import MatchSummary, summary
-from projections.projection import Asked, OwnDecision, SeatLine, project
+from projections.projection import Asked, OwnDecision, SeatLine, own_decision, project
 from service.auth import Caller
 from service.committing import loaded
 from service.errors import ApiKeyRequired, DecisionClosed, MatchNotFound, SeatNotFound
@@ -81,14 +81,14 @@ async def own_match(parts: Parts, caller: Caller, match_id: str) -> tuple[Match,
 
 
 def decision_of(current: Match, seat: Seat) -> SeatDecision:
-    shown = project(current, seat)
+    decision = current.decision
     return SeatDecision(
         match_id=current.match_id,
         version=current.version,
         status=current.status,
         seat=seat,
-        asked=shown.asked,
-        decision=shown.decision,
+        asked=None if decision is None else _asked(decision),
+        decision=own_decision(current, seat),
     )
 
 
@@ -151,7 +151,7 @@ def seat_lines(current: Match) -> tuple[SeatLine, ...]:
 def refuse_other_decision(current: Match, seat: Seat, decision: str | None) -> None:
     """A listing goes on only while its decision is open. Raises: DecisionClosed."""
     if decision is not None and decision != current.decision_of(seat):
-        raise DecisionClosed(decision=project(current, seat).decision)
+        raise DecisionClosed(decision=own_decision(current, seat))
 
 
 def games() -> list[Any]:
@@ -178,9 +178,13 @@ def game_detail(game: AnyGame) -> dict[str, Any]:
     }
 
 
+def _asked(decision: Decision) -> Asked:
+    return Asked(decision.kind, decision.mode, tuple(sorted(decision.offers)))
+
+
 def _listed(each: Move | Offer) -> Listed:
     if isinstance(each, Offer):
-        return Listed(offer=wire_offer(each))
+        return Listed(offer=shown_offer(each))
     return Listed(move=wire_move(each))
 
 

@@ -13,6 +13,16 @@ from service import migrate
 from tests import servers
 
 BACKENDS = ("sqlite", "postgresql")
+LONG = {"fuzz", "soak"}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Long runs are asked for by marker (`-m fuzz`) or by name, else left out."""
+    if config.option.markexpr or any("::" in argument for argument in config.args):
+        return
+    long = [item for item in items if LONG & {mark.name for mark in item.iter_markers()}]
+    config.hook.pytest_deselected(items=long)
+    items[:] = [item for item in items if item not in long]
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,11 @@ from sqlalchemy.engine import make_url
 
 
 class Proxy:
-    """Forwards to one address. `losses` is how many COMMITs are still to go unanswered."""
+    """Forwards to one address. `losses` is how many COMMITs are still to go unanswered.
+
+    Their connections are cut, or stay open and silent if `is_silent`. If `is_early` they are cut
+    before the database has seen the COMMIT.
+    """
 
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
@@ -17,6 +21,8 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
         self.port = 0
         self.losses = 0
+        self.is_silent = False
+        self.is_early = False
         self.lost = 0
 
     async def start(self) -> None:
@@ -62,12 +68,16 @@ class _Link:
         self._proxy = proxy
         self._client = client
         self._is_to_lose = False
+        self._is_mute = False
 
     async def forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
             while data := await reader.read(65536):
                 if b"COMMIT;" in data and self._proxy.losses > 0:
                     self._proxy.losses -= 1
+                    if self._proxy.is_early:
+                        self._proxy.lost += 1
+                        break
                     self._is_to_lose = True
                 writer.write(data)
                 await writer.drain()
@@ -79,7 +89,12 @@ class _Link:
                 if self._is_to_lose:
                     # The server has committed and said so; nobody hears it.
                     self._proxy.lost += 1
-                    break
+                    self._is_to_lose = False
+                    if not self._proxy.is_silent:
+                        break
+                    self._is_mute = True
+                if self._is_mute:
+                    continue
                 writer.write(data)
                 await writer.drain()
         writer.transport.abort()

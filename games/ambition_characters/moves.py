@@ -7,7 +7,7 @@ from games.core.moves import Move as CoreMove
 
 
 class Recruit(CoreMove, frozen=True):
-    pass
+    discloses = True  # The card drawn is found in the view, AC-19.
 
 
 class NoRecruit(CoreMove, frozen=True):
@@ -36,11 +36,13 @@ class Decline(CoreMove, frozen=True):
 class Activate(CoreMove, frozen=True):
     """`power` is the live card's own character or its ally; `skip` are parts left out."""
 
+    discloses = True  # The live card turns up, and a card may be drawn.
     power: Character
     skip: tuple[PartName, ...]
 
 
 class NameVictim(CoreMove, frozen=True):
+    discloses = True  # Who held the card, and whether anybody did.
     character: Character
 
 

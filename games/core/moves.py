@@ -33,9 +33,12 @@ class Move(msgspec.Struct, frozen=True, tag=snake, tag_field="type", forbid_unkn
 
     A scalar field takes one pick, a tuple field any number of picks.
     `shows = False` declares that nobody, the mover included, learns anything by the move.
+    `discloses = True` declares that the state may answer the move with something hidden that is no
+    part of the step, as a card drawn from the top of a deck is: it is found in the view after it.
     """
 
     shows: ClassVar[bool] = True
+    discloses: ClassVar[bool] = False
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -154,10 +157,26 @@ def wire_offer(each: Offer) -> Wire:
     }
 
 
+def shown_offer(each: Offer) -> Wire:
+    """`wire_offer` for a client that does not know the move class: choices also say `list`.
+
+    A field that is a list takes its picks as a list even if one is the most; another takes one
+    pick bare, or null for none.
+    """
+    shown = wire_offer(each)
+    for name, field in shown["fields"].items():
+        if "options" in field:
+            field["list"] = name in tuple_fields(each.move)
+    return shown
+
+
 def wire_move(move: Move) -> Wire:
     """A move as JSON values: `{"type", ...fields}`, tuples as lists."""
     wire: Wire = msgspec.to_builtins(move)
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in wire.items()}
+    for name, value in wire.items():
+        if type(value) is tuple:
+            wire[name] = list(value)
+    return wire
 
 
 def text_fields(offer: Offer) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ class Followed(msgspec.Struct, frozen=True):
     """How far two worlds were followed in step.
 
     `parted` are the types of moves that looked the same in both and yet were answered by another
-    view: whoever draws from the top of a deck, or asks for a hidden card, learns from the state.
+    view, as those that disclose may be: whoever draws from the top of a deck learns from the state.
     `is_dropped` says that no step of the one had a counterpart in the other, which is no fault.
     """
 
@@ -45,6 +45,10 @@ class Followed(msgspec.Struct, frozen=True):
     parted: frozenset[str] = frozenset()
     is_dropped: bool = False
     wrong: str | None = None
+
+
+class _Leak(Exception):
+    """A step that looked the same was answered by another view."""
 
 
 def views_never_fail(game: AnyGame, seats: int, state: Any, rng: Random) -> str | None:
@@ -98,7 +102,10 @@ def follow(game: AnyGame, seats: int, state: Any, rng: Random, horizon: int = HO
             return Followed(done, frozenset(parted), wrong=wrong)
         if isinstance(game.turn(here), Over):
             return Followed(done, frozenset(parted))
-        pair = _equal_steps(game, here, there, viewer, rng, parted)
+        try:
+            pair = _equal_steps(game, here, there, viewer, rng, parted)
+        except _Leak as leak:
+            return Followed(done, frozenset(parted), wrong=str(leak))
         if pair is None:
             return Followed(done, frozenset(parted), is_dropped=True)
         here, there = pair
@@ -202,7 +209,8 @@ def _equal_steps(
 ) -> tuple[Any, Any] | None:
     """The two worlds after a step in each that looks the same to the viewer, if there is one.
 
-    A step that is answered by different views is noted in `parted`, and another one is tried.
+    A disclosing step that is answered by different views is noted in `parted`, and another one is
+    tried. Raises: _Leak for any other such step.
     """
     turn = game.turn(here)
     assert isinstance(turn, Chance | Decision)
@@ -214,6 +222,8 @@ def _equal_steps(
         pair = game.apply(here, seat, move), game.apply(there, seat, twin)
         if _same_views(game, *pair, viewer):
             return pair
+        if not move.discloses:
+            raise _Leak(f"{move_type(move)} shows {viewer} what is no part of the step")
         parted.add(move_type(move))
     return None
 

@@ -2,14 +2,24 @@
 
 from typing import Any, TypeAlias
 
+import msgspec
+
 Facts: TypeAlias = dict[str, Any]  # path into a value: the leaf that stands there
 
 
-def changes(old: Any, new: Any) -> Facts:
-    """The leaves of `new` that `old` lacks or has otherwise; a path that is gone maps to None."""
-    before, after = facts(old), facts(new)
+class Changes(msgspec.Struct, frozen=True):
+    """The leaves that are new or other than before, and the paths that are gone."""
+
+    leaves: Facts
+    gone: tuple[str, ...]
+
+
+def changes(old: Any, new: Any) -> Changes:
+    """What is different in `new`; None for either is nothing at all."""
+    before = {} if old is None else facts(old)
+    after = {} if new is None else facts(new)
     changed = {path: leaf for path, leaf in after.items() if before.get(path, ...) != leaf}
-    return changed | {path: None for path in before if path not in after}
+    return Changes(changed, tuple(path for path in before if path not in after))
 
 
 def facts(value: Any) -> Facts:

@@ -109,12 +109,13 @@ def _show_steps(log: Log, made: tuple[Step, ...], viewer: Viewer, as_json: bool)
     for step in made:
         seen = _seen(step, viewer, dealer)
         now = position(step.after, viewer)
-        changed = changes(known, now) if now is not None else {}
+        changed = changes(known, now)
         known = now
         texts = {row.field: row.text for row in log.texts if row.version == step.event.version}
         shown = {name: text for name, text in texts.items() if (seen.get("move") or {}).get(name)}
         if as_json:
-            write_json({"event": seen, "texts": shown, "changes": changed})
+            line = {"event": seen, "texts": shown}
+            write_json({**line, "changes": changed.leaves, "gone": changed.gone})
         else:
             tell(seen, shown, changed)
 

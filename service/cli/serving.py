@@ -70,15 +70,7 @@ def serve(
             "SQLite takes one writing process: --workers above 1 needs PostgreSQL "
             "(--database-url postgresql://user@host/name)"
         )
-    logs.configure(settings)
-    listening = bound(settings.host, settings.port)
-    settings = replace(settings, port=listening.getsockname()[1])
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        if workers == 1:
-            runner.run(_serve(settings, listening))
-            return
-        runner.run(_check(settings))
-    run_workers(settings, listening, workers)
+    _run(settings, workers)
 
 
 def migrate(
@@ -113,12 +105,24 @@ def migrate(
     return 0
 
 
+def _run(settings: Settings, workers: int) -> None:
+    logs.configure(settings)
+    listening = bound(settings.host, settings.port)
+    settings = replace(settings, port=listening.getsockname()[1])
+    with listening:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            if workers == 1:
+                runner.run(_serve(settings, listening))
+                return
+            runner.run(_check(settings))
+        run_workers(settings, listening, workers)
+
+
 async def _serve(settings: Settings, listening: socket) -> None:
     app = build(settings)
     try:
         async with app.running():
-            _announce(app)
-            await run_server(app, listening)
+            await run_server(app, listening, lambda: _announce(app))
     except SchemaBehind as behind:
         raise _run_migrate(behind) from behind
 

@@ -5,21 +5,23 @@ from typing import Any
 import msgspec
 
 from service.cli.checking import Verdict
-from service.cli.differences import Facts, facts
+from service.cli.differences import Changes, facts
 from service.cli.terminal import say, write
 
 _INDENT = " " * 9
 
 
-def tell(seen: dict[str, Any], texts: dict[str, str], changed: Facts) -> None:
+def tell(seen: dict[str, Any], texts: dict[str, str], changed: Changes) -> None:
     """One event, and what changed by it in the position, as one viewer saw both."""
     write(f"{seen['version']:>5}  {_headline(seen)}{_asks(seen)}")
     for name, text in texts.items():
         write(f"{_INDENT}{name}: {text}")
     for each in seen.get("reveals", ()):
         write(f"{_INDENT}opens seat {each['seat']}: {_move(each['move'])}")
-    for path, leaf in changed.items():
-        write(f"{_INDENT}{path} {'is gone' if leaf is None else f'= {_json(leaf)}'}")
+    for path, leaf in changed.leaves.items():
+        write(f"{_INDENT}{path} = {_json(leaf)}")
+    for path in changed.gone:
+        write(f"{_INDENT}{path} is gone")
 
 
 def tell_position(shown: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import multiprocessing
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.context import SpawnProcess
 from socket import socket
@@ -21,8 +21,11 @@ IDLE_SECONDS = 30  # a kept-alive connection without a request is closed after
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-async def run_server(app: App, listening: socket) -> None:
-    """Serve a running app until a signal ends it; what was begun is finished, streams resumably."""
+async def run_server(app: App, listening: socket, announce: Callable[[], None]) -> None:
+    """Serve a running app until a signal ends it; requests are finished, streams cut resumably.
+
+    `announce` is called as soon as signals are heeded.
+    """
     server = _Server(
         Config(
             app,
@@ -48,6 +51,7 @@ async def run_server(app: App, listening: socket) -> None:
     loop = asyncio.get_running_loop()
     for each in SIGNALS:
         loop.add_signal_handler(each, stop)
+    announce()
     await server.serve(sockets=[listening])
 
 
@@ -66,7 +70,7 @@ def run_workers(settings: Settings, listening: socket, count: int) -> None:
         time.sleep(0.2)
         dead = [place for place, worker in enumerate(workers) if not worker.is_alive()]
         for place in dead:
-            logs.logger().error("worker_died")
+            logs.logger(settings).error("worker_died")
             time.sleep(0.5)  # One that can't start must not be started in a tight loop.
             workers[place] = _started(settings, listening)
     for worker in workers:
@@ -93,7 +97,7 @@ def _work(settings: Settings, listening: socket) -> None:
 async def _serving(settings: Settings, listening: socket) -> None:
     app = build(settings)
     async with app.running():
-        await run_server(app, listening)
+        await run_server(app, listening, lambda: None)
 
 
 class _Server(Server):

@@ -6,11 +6,10 @@ from importlib.resources import files
 from typing import Final
 
 import msgspec
-import yaml
 
+from service import contract
 from service.errors import CODES, NotFound, ProblemNotFound
 from service.http import HTML, JSON, Answer, Header, Request, json
-from service.migrate import head_revision
 from service.pages import problem_page
 from service.parts import Parts
 from service.rest.inputs import caller_of
@@ -82,7 +81,7 @@ async def get_livez(parts: Parts, request: Request) -> Answer:
 
 async def get_readyz(parts: Parts, request: Request) -> Answer:
     """Raises: DatabaseFault, where the database is away or its schema is not at head."""
-    await parts.database.require(head_revision())
+    await parts.database.require(parts.schema)
     return json(200, {"status": "ok"})
 
 
@@ -111,7 +110,7 @@ async def get_problem(parts: Parts, request: Request) -> Answer:
 
 
 async def get_openapi(parts: Parts, request: Request) -> Answer:
-    return Answer(200, _openapi(), headers=(_KEPT,))
+    return Answer(200, contract.served(), headers=(_KEPT,))
 
 
 async def get_docs(parts: Parts, request: Request) -> Answer:
@@ -134,16 +133,6 @@ async def get_root(parts: Parts, request: Request) -> Answer:
 @cache
 def _asset(name: str) -> bytes:
     return files("swagger_ui").joinpath("static", name).read_bytes()
-
-
-@cache
-def _openapi() -> bytes:
-    """Raises: NotFound, where the document is not installed."""
-    document = files("openapi").joinpath("openapi.yaml")
-    if not document.is_file():
-        raise NotFound
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return msgspec.json.encode(yaml.load(document.read_bytes(), loader))  # noqa: S506
 
 
 def _html(title: str, body: str) -> Answer:

@@ -16,6 +16,7 @@ from service.rest.play import FORM, viewer_tag
 MEDIA: Final = (JSON, SSE, NDJSON)
 RETRY_MS: Final = 2000
 _MOST: Final = 2**53 - 1
+_LONGEST: Final = 3600
 _UNCACHED: Final[tuple[Header, ...]] = ((b"cache-control", b"no-store"),)
 
 
@@ -43,7 +44,8 @@ async def get_events(parts: Parts, request: Request) -> Answer | Stream:
 async def _json(parts: Parts, request: Request, feed: Feed) -> Answer:
     most = parts.settings.page_limit
     limit = request.whole("limit", min(100, most), 1, most)
-    seconds = request.whole("wait", 0, 0, parts.settings.long_poll_seconds)
+    # A longer wait than allowed is cut short: who waits has to ask again anyhow.
+    seconds = min(request.whole("wait", 0, 0, _LONGEST), parts.settings.long_poll_seconds)
     if seconds:
         page = await live.awaited_page(parts, feed, limit, seconds)
     else:

@@ -1,6 +1,6 @@
 """Every address of the REST door; those that are called all the time are found first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from starlette.routing import BaseRoute, Mount, Route, Router
@@ -66,10 +66,11 @@ class Rest:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        below_match = [self._route(each, _MATCH) for each in ENDPOINTS if _MATCH in each.route]
-        rest = [self._route(each, "") for each in ENDPOINTS if _MATCH not in each.route]
-        mounted: list[BaseRoute] = [Mount(_MATCH, routes=below_match), *rest]
-        self._router = Router(mounted, redirect_slashes=False, default=self._nowhere)
+        below = _MATCH + "/"
+        below_match = [self._route(each, _MATCH) for each in ENDPOINTS if below in each.route]
+        rest = [self._route(each, "") for each in ENDPOINTS if below not in each.route]
+        mounted = Mount(_MATCH, self._router(below_match))
+        self._routes = self._router([mounted, *rest])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
@@ -79,7 +80,10 @@ class Rest:
             if hot is not None:
                 await hot.serve(self._parts, scope, receive, send, {"match": match_id})
                 return
-        await self._router(scope, receive, send)
+        await self._routes(scope, receive, send)
+
+    def _router(self, routes: Sequence[BaseRoute]) -> Router:
+        return Router(routes, redirect_slashes=False, default=self._nowhere)
 
     def _route(self, endpoint: Endpoint, below: str) -> Route:
         parts = self._parts
@@ -88,7 +92,7 @@ class Rest:
             async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
                 await endpoint.serve(parts, scope, receive, send, scope["path_params"])
 
-        return Route(endpoint.route.removeprefix(below) or "/", Served())
+        return Route(endpoint.route.removeprefix(below), Served())
 
     async def _nowhere(self, scope: Scope, receive: Receive, send: Send) -> None:
         await _NOWHERE.serve(self._parts, scope, receive, send, {})

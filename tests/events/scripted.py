@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from events import chain
 from events.canonical import canonical, raw
@@ -210,6 +211,12 @@ def resealed(
         kind, schema = kind_of(event), event.schema
         records.append(Record(event.version, kind, schema, event.at, body, salt, joined, prev))
     return tuple(records)
+
+
+def changed(at: Table, version: int, **fields: Any) -> tuple[Record, ...]:
+    """The log with one event altered and all of it honestly sealed again."""
+    events = [replace(e, **fields) if e.version == version else e for e in at.events]
+    return resealed(events, at.dealer)
 
 
 def entries(table: Table, viewer: Viewer) -> list[tuple[bytes, Proof]]:

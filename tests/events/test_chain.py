@@ -1,6 +1,8 @@
 """The chain: known answers, computed here a second time from the description in the docs."""
 
 from hashlib import sha256
+from hmac import digest as hmac
+from random import Random
 from uuid import UUID
 
 from events import chain
@@ -20,16 +22,22 @@ def test_genesis_binds_match_seats_and_format() -> None:
     assert chain.genesis(MATCH_ID, 4, 2) != expected
 
 
+def test_keyed_is_the_hmac_of_the_standard_library() -> None:
+    rng = Random(1)
+    for length in (0, 1, 55, 56, 64, 300):
+        key, data = rng.randbytes(32), rng.randbytes(length)
+        assert chain.keyed(key, data) == hmac(key, data, "sha256")
+
+
 def test_a_facet_salt_is_derived_from_the_event_salt() -> None:
-    expected = sha256(b"plyscribe/facet-salt/1" + SALT + b"\x00\x02").digest()
+    expected = hmac(SALT, b"facet\x00\x02", "sha256")
     assert chain.facet_salt(SALT, 2) == expected
 
 
 def test_a_commitment_binds_salt_match_version_viewer_and_bytes() -> None:
     made = chain.commit(SALT, BOUND, 7, 2, b'{"a":1}')
     place = BOUND + (7).to_bytes(8, "big") + b"\x00\x02"
-    assert made == sha256(b"plyscribe/facet/1" + SALT + place + b'{"a":1}').digest()
-    assert made.hex() == "3b1a127968a7a29535509599b4ee3dfc4dcd95cc7f931f8d0c198f8b4da758fc"
+    assert made == hmac(SALT, b"plyscribe/facet/1" + place + b'{"a":1}', "sha256")
     others = {
         chain.commit(bytes(32), BOUND, 7, 2, b'{"a":1}'),
         chain.commit(SALT, bytes(16), 7, 2, b'{"a":1}'),
@@ -47,7 +55,6 @@ def test_commitments_stand_in_the_order_of_the_facets() -> None:
         chain.commit(chain.facet_salt(SALT, i), BOUND, 3, i, facet)
         for i, facet in enumerate(facets)
     )
-    assert joined.hex()[:64] == "576ab1d68e49f3948c8743762c513b33403923c82e1b2ded0e0378c5a628eb3d"
 
 
 def test_a_link_binds_hash_before_version_and_commitments() -> None:

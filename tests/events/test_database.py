@@ -84,8 +84,12 @@ async def test_a_file_that_is_no_database_is_unreachable(tmp_path: Path) -> None
 
 async def test_a_schema_that_is_behind_is_named(database: Database) -> None:
     await database.require(migrate.head_revision())
-    with pytest.raises(SchemaBehind, match="this program needs later"):
-        await database.require("later")
+    with pytest.raises(SchemaBehind, match="this program needs 9999"):
+        await database.require("9999")
+
+
+async def test_a_schema_that_is_ahead_will_do(database: Database) -> None:
+    await database.require("0000")
 
 
 async def test_sqlite_is_durable_and_in_wal_mode(sqlite_url: str) -> None:

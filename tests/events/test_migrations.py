@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Engine, create_engine, inspect
+from sqlalchemy import Engine, create_engine, inspect, text
 from sqlalchemy.engine import make_url
 
 from events.database import DatabaseUnreachable
@@ -48,6 +48,21 @@ def test_a_database_goes_from_nothing_to_the_head(empty_url: str) -> None:
     assert migrate.current_revision(empty_url) == migrate.head_revision()
     migrate.upgrade(empty_url)
     assert migrate.current_revision(empty_url) == migrate.head_revision()
+
+
+def test_revisions_compare_as_numbers_of_four_digits() -> None:
+    found = migrate.revisions()
+    assert found == [f"{number:04}" for number in range(1, len(found) + 1)]
+
+
+def test_a_newer_schema_stays_as_it_is(empty_url: str) -> None:
+    migrate.upgrade(empty_url)
+    engine = _engine(empty_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    migrate.upgrade(empty_url)
+    assert migrate.current_revision(empty_url) == "9999"
 
 
 def test_many_processes_may_upgrade_at_once(empty_url: str) -> None:

@@ -18,8 +18,8 @@ from tests.proxy import proxied
 
 
 @asynccontextmanager
-async def opened(url: str) -> AsyncIterator[Store]:
-    database = await Database.open(url)
+async def opened(url: str, patience: float = 15) -> AsyncIterator[Store]:
+    database = await Database.open(url, patience=patience)
     try:
         yield Store(database)
     finally:
@@ -58,6 +58,15 @@ async def test_a_commit_whose_answer_is_lost_is_replayed(postgres_url: str) -> N
         assert await store.append(move) == Replayed(2, 2, move.last.hash)
         assert proxy.lost == 1
         assert len(await store.records(first.match_id)) == 2
+
+
+async def test_a_commit_that_is_met_with_silence_is_replayed(postgres_url: str) -> None:
+    async with proxied(postgres_url) as (url, proxy), opened(url, patience=0.5) as store:
+        first = creation()
+        await store.append(first)
+        move = following(first, "move")
+        proxy.losses, proxy.is_silent = 1, True
+        assert await store.append(move) == Replayed(2, 2, move.last.hash)
 
 
 async def test_a_batch_whose_commit_answer_is_lost_is_replayed(postgres_url: str) -> None:

@@ -9,11 +9,7 @@ import httpx
 
 Json = dict[str, Any]
 
-Lists = frozenset[tuple[str, str]]  # (type of move, field)
-
 RUNNING = ("seating", "running")
-
-_LEARNT: dict[str, dict[tuple[str, str], bool]] = {}
 
 
 @dataclass(frozen=True)
@@ -59,40 +55,14 @@ async def open_table(
     return await seat_all(http, key, match_id, seats)
 
 
-def random_move(offers: list[Json], rng: Random, lists: Lists = frozenset()) -> Json:
-    """A move that fills one of the offers; `lists` are the fields known to be lists."""
+def random_move(offers: list[Json], rng: Random) -> Json:
+    """A move that fills one of the offers."""
     offer = rng.choice(offers)
-    fields = {
-        name: _filled(field, rng, is_list=(offer["type"], name) in lists)
-        for name, field in offer["fields"].items()
-    }
+    fields = {name: _filled(field, rng) for name, field in offer["fields"].items()}
     return {"type": offer["type"], **fields}
 
 
-async def learnt_lists(
-    http: httpx.AsyncClient, table: Table, seat: int, offers: list[Json]
-) -> Lists:
-    """Which fields are lists although one pick is the most, as the listed moves show."""
-    known = _LEARNT.setdefault(str(http.base_url), {})
-    doubtful = {
-        (offer["type"], name)
-        for offer in offers
-        for name, field in offer["fields"].items()
-        if field.get("most", 2) <= 1
-    }
-    if not doubtful <= set(known):
-        page = await moves_page(http, table, seat)
-        moves = [each["move"] for each in page["moves"] if each["move"] is not None]
-        for kind, name in doubtful:
-            shown = [move[name] for move in moves if move["type"] == kind]
-            if shown:
-                known[kind, name] = isinstance(shown[0], list)
-    return frozenset(place for place, is_list in known.items() if is_list)
-
-
-async def moves_page(
-    http: httpx.AsyncClient, table: Table, seat: int, **params: Any
-) -> Json:
+async def moves_page(http: httpx.AsyncClient, table: Table, seat: int, **params: Any) -> Json:
     path, headers = table.path + "/decision/moves", bearer(table.tokens[seat])
     got = await http.get(path, params={"limit": 1000, **params}, headers=headers)
     assert got.status_code == 200, got.text
@@ -115,14 +85,6 @@ async def answer(
     return await http.post(table.path + "/moves", json=body, headers=bearer(table.tokens[seat]))
 
 
-async def some_move(
-    http: httpx.AsyncClient, table: Table, seat: int, shown: Json, rng: Random
-) -> Json:
-    """A random move for the open decision that `decision_of` showed."""
-    offers = shown["decision"]["offers"]
-    return random_move(offers, rng, await learnt_lists(http, table, seat, offers))
-
-
 async def play_seat(
     http: httpx.AsyncClient, table: Table, seat: int, rng: Random, *, wait: int = 10
 ) -> int:
@@ -134,7 +96,7 @@ async def play_seat(
             return made
         own = shown["decision"]
         if own is not None and own["id"] is not None:
-            move = await some_move(http, table, seat, shown, rng)
+            move = random_move(own["offers"], rng)
             done = await answer(http, table, seat, own["id"], move)
             assert done.status_code in (200, 409), done.text
             made += done.status_code == 200
@@ -154,13 +116,13 @@ async def play_out(http: httpx.AsyncClient, table: Table, seed: int) -> Json:
     return shown
 
 
-def _filled(field: Json, rng: Random, *, is_list: bool) -> Any:
+def _filled(field: Json, rng: Random) -> Any:
     if "text" in field:
         return "".join(rng.choices("abcdef", k=min(8, field["text"]["most"])))
     if "low" in field:
         return rng.randint(field["low"], field["high"])
     options, least, most = field["options"], field["least"], field["most"]
-    if most <= 1 and not is_list:
+    if not field["list"]:
         return rng.choice([*options, *([None] if least == 0 else [])])
     k = rng.randint(least, most if field["repeats"] else min(most, len(options)))
     return rng.choices(options, k=k) if field["repeats"] else rng.sample(options, k)

@@ -44,6 +44,12 @@ class Door:
         )
         self._at = f"/v1/matches/{task.match_id}"
 
+    def __enter__(self) -> "Door":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._http.close()
+
     def get(self, path: str, **query: object) -> Any:
         answer = self._send("GET", path, params={k: str(v) for k, v in query.items()})
         return answer.raise_for_status().json()

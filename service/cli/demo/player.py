@@ -13,7 +13,8 @@ WORDS = ("well played", "let us see", "not yet")
 
 def main() -> None:
     task = told()
-    tell(play(Door(task), task))
+    with Door(task) as door:
+        tell(play(door, task))
 
 
 def play(door: Door, task: Task) -> Served:
@@ -60,7 +61,9 @@ def _value(field: Any, rng: Random) -> Any:
     if "low" in field:
         return rng.randint(field["low"], field["high"])
     picks = rng.sample(field["options"], field["least"])
-    return picks[0] if field["most"] == 1 else picks
+    if field["list"]:
+        return picks
+    return picks[0] if picks else None
 
 
 if __name__ == "__main__":

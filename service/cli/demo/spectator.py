@@ -4,13 +4,13 @@ from service.cli.demo.client import Door, Served, tell, told
 
 
 def main() -> None:
-    door = Door(told())
-    seen = []
-    for event in door.follow():
-        seen.append(event)
-        if event["kind"] == "match_revealed":
-            break
-    tell(Served(None, 0, 0, door.get("/view"), seen))
+    with Door(told()) as door:
+        seen = []
+        for event in door.follow():
+            seen.append(event)
+            if event["kind"] == "match_revealed":
+                break
+        tell(Served(None, 0, 0, door.get("/view"), seen))
 
 
 if __name__ == "__main__":

@@ -104,8 +104,8 @@ class _Stage:
             began = time.monotonic()
             served = self._play(server, match_id, tokens)
             seconds = time.monotonic() - began
-            spectator = Door(Task(server.url, match_id, server.key))
-            full = spectator.events(perspective="full")
+            with Door(Task(server.url, match_id, server.key)) as door:
+                full = door.events(perspective="full")
         finally:
             server.kill()
         say("the server is killed; folding the log in a new process")
@@ -140,7 +140,7 @@ class _Stage:
         with ExitStack() as stack:
             programs = [stack.enter_context(Program("spectator", watcher))]
             programs += [stack.enter_context(Program("player", task)) for task in tasks]
-            self._watch(Door(watcher), programs)
+            self._watch(stack.enter_context(Door(watcher)), programs)
             return [program.answer(Served) for program in programs]
 
     def _watch(self, door: Door, programs: list[Program]) -> None:

@@ -40,7 +40,7 @@ Turn = Chance | Decision | Over
 
 
 def test_the_game_without_a_defect_breaks_no_law() -> None:
-    report = check(GAME, "sound", 30, disclosing=frozenset())
+    report = check(GAME, "sound", 30)
     assert report.failure is None
     assert report.matches == 30
     assert report.steps > 200
@@ -329,7 +329,7 @@ def steps_until_failure(game: AnyGame, rng: Random) -> Iterator[Step]:
 @pytest.mark.parametrize(("law", "place"), CASES, ids=lambda each: getattr(each, "__name__", each))
 def test_a_planted_defect_is_found(law: Callable[..., str | None], place: int) -> None:
     assert next(complaints(law, DEFECTS[law][place]), None) is not None
-    failure = check(DEFECTS[law][place], "planted", 60, disclosing=frozenset()).failure
+    failure = check(DEFECTS[law][place], "planted", 60).failure
     assert failure is not None
 
 
@@ -364,12 +364,14 @@ def broken(game: AnyGame) -> LawBroken:
     return failure
 
 
-def test_moves_that_the_state_answers_with_something_hidden_are_counted_or_found() -> None:
+def test_moves_that_the_state_answers_with_something_hidden_declare_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert broken(unopened).law == "resample_keeps_history"
+    monkeypatch.setattr(Choose, "discloses", True)
     report = check(unopened, "planted", 60)
     assert report.failure is None
     assert set(report.parted) == {"choose"}
-    assert check(unopened, "planted", 60, disclosing=frozenset({"choose"})).failure is None
-    assert check(unopened, "planted", 60, disclosing=frozenset({"ring"})).failure is not None
 
 
 def test_a_match_past_its_bound_is_found() -> None:

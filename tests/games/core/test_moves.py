@@ -26,6 +26,7 @@ from games.core.moves import (
     offer,
     one_of,
     sample,
+    shown_offer,
     snake,
     take,
     text_fields,
@@ -307,6 +308,12 @@ def test_offers_as_json() -> None:
     assert wire_offer(offer(Say, text=Text(9), to=one_of([])))["fields"]["text"] == {
         "text": {"most": 9}
     }
+
+
+def test_offers_are_shown_with_the_form_of_their_picks() -> None:
+    each = offer(Mixed, pick=Choice((1,), 0), picks=Choice(("a",)), level=NUMBERS)
+    fields = shown_offer(each)["fields"]
+    assert [fields[name].get("list") for name in ("pick", "picks", "level")] == [False, True, None]
 
 
 def test_wire_names_are_snake_case() -> None:

@@ -1,0 +1,5 @@
+"""`make openapi`: write the generated files again."""
+
+from service.contract import main
+
+main()

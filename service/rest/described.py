@@ -1,0 +1,129 @@
+"""The JSON Schemas of the REST door, generated from the types its answers are made of."""
+
+from collections.abc import Mapping
+from functools import reduce
+from operator import or_
+from typing import Any, Final, get_args
+
+import msgspec
+
+from events.types import Event, Observation, Outcome, PositionSet, Reveal
+from games.core.game import AnyGame
+from projections.projection import OwnDecision, Projection
+from service import errors, queries
+from service.committing import Receipt
+from service.rest import inputs, shapes
+
+Json = dict[str, Any]
+
+REF: Final = "#/components/schemas/"
+_RENAMED: Final = {"Body": "Problem", "Listed": "ListedMove"}
+_LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
+_ASKED: Final = (inputs.MoveBody, inputs.MatchBody, inputs.ClaimBody)
+_TOLD: Final = (
+    errors.Body,
+    queries.MatchDetail,
+    queries.SeatDecision,
+    Projection,
+    Receipt,
+    Observation,
+    shapes.Attached,
+    shapes.ChoiceField,
+    shapes.ClaimedSeat,
+    shapes.EventPage,
+    shapes.GameDetail,
+    shapes.GameList,
+    shapes.Health,
+    shapes.KeyCaller,
+    shapes.MatchList,
+    shapes.MoveList,
+    shapes.NumberField,
+    shapes.Offer,
+    shapes.ProblemList,
+    shapes.ProblemText,
+    shapes.SeatCaller,
+    shapes.SeatList,
+    shapes.SeatToken,
+    shapes.TextField,
+    shapes.ValidMove,
+)
+# What fields hold that are typed as any JSON because they are passed on as bytes or built freely.
+_HELD: Final[Mapping[str, Mapping[str, Any]]] = {
+    "Problem": {"decision": OwnDecision},
+    "OwnDecision": {"offers": tuple[shapes.Offer, ...], "asides": tuple[shapes.Offer, ...]},
+    "ListedMove": {"move": shapes.Move | None, "offer": shapes.Offer | None},
+    "MatchSummary": {"result": Outcome | None},
+    "MatchDetail": {"result": Outcome | None, "options": Json},
+    "Projection": {"view": Json | None},
+    "Observation": {"move": shapes.SeenMove | None, "data": Json},
+    "MoveBody": {"move": shapes.Move},
+    "Reveal": {"move": shapes.Move},
+    "MatchCreated": {"options": Json},
+    "MovePlayed": {"move": shapes.Move},
+}
+# These leave out what has its default value; all others always hold every field.
+_SPARSE: Final = frozenset(
+    each.__name__ for each in (errors.Body, Observation, Reveal, shapes.Attached, *_LOGGED)
+)
+
+
+def schemas() -> dict[str, Json]:
+    """The component schemas by name."""
+    asked = {each.__name__ for each in _ASKED}
+    found = _components((*_TOLD, *_ASKED, *_LOGGED))
+    found["LoggedEvent"] = _schema(reduce(or_, _LOGGED))
+    for name, fields in _HELD.items():
+        for field, kind in fields.items():
+            found[name]["properties"][field] = _schema(kind)
+    for name in ("Observation", *(each.__name__ for each in _LOGGED)):
+        found[name]["properties"].update(found["Attached"]["properties"])
+    for name, schema in found.items():
+        if name not in asked:
+            _as_told(schema)
+    del found["Attached"]
+    return dict(sorted(found.items()))
+
+
+def game_schemas(game: AnyGame) -> Json:
+    return queries.game_detail(game)
+
+
+def _components(types: Any) -> dict[str, Json]:
+    _, found = msgspec.json.schema_components(types, ref_template=REF + "{name}")
+    return {_RENAMED.get(name, name): _plain(schema) for name, schema in found.items()}
+
+
+def _schema(kind: Any) -> Any:
+    (schema,), _ = msgspec.json.schema_components([kind], ref_template=REF + "{name}")
+    return _plain(schema)
+
+
+def _plain(schema: Any) -> Any:
+    """With new names in references, which stand alone, and one value of a literal as `const`."""
+    match schema:
+        case {"$ref": str(target)}:
+            name = target.removeprefix(REF)
+            return {"$ref": REF + _RENAMED.get(name, name)}
+        case {"enum": [only], **rest}:
+            return {**_plain(rest), "type": _type_of(only), "const": only}
+        case {"enum": [*values], **rest}:
+            return {**_plain(rest), "type": _type_of(values[0]), "enum": values}
+        case dict():
+            return {name: _plain(value) for name, value in schema.items()}
+        case list():
+            return [_plain(each) for each in schema]
+        case _:
+            return schema
+
+
+def _type_of(value: object) -> str:
+    return {str: "string", int: "integer", bool: "boolean"}[type(value)]
+
+
+def _as_told(schema: Json) -> None:
+    """An answer's: what it always holds is required, and nothing is filled in by a reader."""
+    fields = schema.get("properties", {})
+    if fields and schema["title"] not in _SPARSE:
+        schema["required"] = list(fields)
+    for field in fields.values():
+        field.pop("default", None)

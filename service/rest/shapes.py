@@ -1,0 +1,170 @@
+"""The shapes of answers the REST door puts together from parts; they exist to be described.
+
+What is encoded from a struct as it stands is described by that struct. Tests validate every answer
+against these shapes, so they can't drift.
+"""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from events.proof import Proof
+from projections.matches import MatchSummary
+from projections.projection import SeatLine
+from service.errors import Row
+from service.queries import Listed
+
+
+def _authored(name: str) -> Meta:
+    """A JSON value whose schema is written by hand in openapi.yaml."""
+    return Meta(extra_json_schema={"$ref": f"#/components/schemas/{name}"})
+
+
+Move = Annotated[dict[str, Any], _authored("Move")]
+SeenMove = Annotated[dict[str, Any], _authored("SeenMove")]
+JsonSchema = Annotated[dict[str, Any], _authored("JsonSchema")]
+Pick: TypeAlias = str | int | bool
+Least = Annotated[int, Meta(ge=0)]
+
+
+class ChoiceField(msgspec.Struct, frozen=True):
+    options: tuple[Pick, ...]
+    least: Least
+    most: Least
+    ordered: bool
+    repeats: bool
+    list: bool
+
+
+class TextLimit(msgspec.Struct, frozen=True):
+    most: Annotated[int, Meta(ge=1)]
+
+
+class TextField(msgspec.Struct, frozen=True):
+    text: TextLimit
+
+
+class NumberField(msgspec.Struct, frozen=True):
+    low: int
+    high: int
+
+
+class Offer(msgspec.Struct, frozen=True):
+    type: str
+    # A union of structs that no tag tells apart can be described, but not decoded.
+    fields: dict[str, Annotated[dict[str, Any], _authored("OfferField")]]
+
+
+class Limits(msgspec.Struct, frozen=True):
+    body_bytes: int
+    page_events: int
+    long_poll_seconds: int
+
+
+class KeyCaller(msgspec.Struct, frozen=True):
+    kind: Literal["api_key"]
+    org: str
+    prefix: str
+    limits: Limits
+
+
+class SeatCaller(msgspec.Struct, frozen=True):
+    kind: Literal["seat_token"]
+    match_id: str
+    seat: int
+    limits: Limits
+
+
+class GameLine(msgspec.Struct, frozen=True):
+    slug: str
+    name: str
+    rules_version: int
+    seats: tuple[int, ...]
+    data_digest: str
+
+
+class GameDetail(GameLine, frozen=True):
+    options: JsonSchema
+    moves: JsonSchema
+    view: JsonSchema
+
+
+class GameList(msgspec.Struct, frozen=True):
+    games: tuple[GameLine, ...]
+
+
+class MatchList(msgspec.Struct, frozen=True):
+    matches: tuple[MatchSummary, ...]
+    next: str | None
+
+
+class SeatList(msgspec.Struct, frozen=True):
+    match_id: str
+    seats: tuple[SeatLine, ...]
+
+
+class ClaimedSeat(msgspec.Struct, frozen=True):
+    match_id: str
+    seat: int
+    token: str | None
+    first: int
+    last: int
+    head: str
+
+
+class SeatToken(msgspec.Struct, frozen=True):
+    match_id: str
+    seat: int
+    token: str
+
+
+class ValidMove(msgspec.Struct, frozen=True):
+    valid: Literal[True]
+    move: Move
+
+
+class MoveList(msgspec.Struct, frozen=True):
+    match_id: str
+    version: int
+    decision: str | None
+    moves: tuple[Listed, ...]
+    count: int | None
+    exact: bool
+    next: str | None
+
+
+class EventPage(msgspec.Struct, frozen=True):
+    match_id: str
+    events: tuple[Annotated[dict[str, Any], _authored("SeenOrLogged")], ...]
+    after: int
+    version: int
+    head: str
+
+
+class OpenedText(msgspec.Struct, frozen=True):
+    text: str
+    salt: str
+
+
+class Attached(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is joined to an event outside of what the chain commits to."""
+
+    texts: dict[str, OpenedText] = {}
+    proof: Proof | None = None
+
+
+class ProblemLine(Row, frozen=True, kw_only=True):
+    type: str
+
+
+class ProblemText(ProblemLine, frozen=True, kw_only=True):
+    text: str
+
+
+class ProblemList(msgspec.Struct, frozen=True):
+    problems: tuple[ProblemLine, ...]
+
+
+class Health(msgspec.Struct, frozen=True):
+    status: Literal["ok"]

@@ -1,0 +1,147 @@
+"""`plyscribe serve` as a process that is killed and started again at the same address."""
+
+import asyncio
+import os
+import random
+import signal
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import httpx
+
+from service.cli.configuration import configured, environment
+from service.settings import PREFIX, Settings
+from tests.faults.forking import started
+
+KEY = "pk_faults_" + "a" * 48
+SECRET = "5a" * 32
+SECONDS = 30  # more than anything here should take, on a busy machine too
+TICK_SECONDS = 0.2
+_PORTS = range(18_000, 32_000)
+
+
+class Service:
+    """Not started yet. The address, the keys and the data stay the same over all its lives."""
+
+    def __init__(self, data_dir: Path, database_url: str) -> None:
+        self.data_dir = data_dir
+        self.database_url = database_url
+        self.port = quiet_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = data_dir / f"serve-{self.port}.log"
+        self._process: BaseProcess | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """What a command needs to read the same log."""
+        return configured(data_dir=self.data_dir, database_url=self.database_url, secret_key=SECRET)
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.exitcode is None
+
+    async def start(self, crash_at: str | None = None, *, is_awaited: bool = True) -> None:
+        """Returns when it is ready, or at once if that is not awaited."""
+        assert not self.is_running
+        self._process = started(self._environment(crash_at), self.log)
+        if is_awaited:
+            await self.until_ready()
+
+    async def until_ready(self) -> None:
+        async with asyncio.timeout(SECONDS), plain_client(self.url) as http:
+            while self.is_running:
+                try:
+                    if (await http.get("/readyz")).status_code == 200:
+                        return
+                except httpx.TransportError:
+                    pass
+                await asyncio.sleep(0.02)
+        raise AssertionError(f"it did not start:\n{self.said()}")
+
+    async def kill(self) -> None:
+        """kill -9."""
+        assert self._process is not None
+        self._process.kill()
+        await self._ended()
+
+    async def has_died(self) -> None:
+        """Returns when a crash point has done its work."""
+        assert await self._ended() == -signal.SIGKILL, self.said()
+
+    def ask_to_stop(self) -> None:
+        assert self._process is not None
+        self._process.terminate()
+
+    async def stop(self) -> int:
+        """The exit code after SIGTERM."""
+        self.ask_to_stop()
+        return await self.exit_code()
+
+    async def exit_code(self) -> int:
+        return await self._ended()
+
+    def said(self) -> str:
+        return self.log.read_text(errors="replace")[-4000:]
+
+    def close(self) -> None:
+        """Whatever happened, nothing of it is left running."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+
+    async def _ended(self) -> int:
+        assert self._process is not None
+        await asyncio.to_thread(self._process.join, SECONDS)
+        code = self._process.exitcode
+        assert code is not None, f"it does not end:\n{self.said()}"
+        return code
+
+    def _environment(self, crash_at: str | None) -> dict[str, str]:
+        own = environment(
+            host="127.0.0.1",
+            port=self.port,
+            data_dir=self.data_dir,
+            database_url=self.database_url,
+            admin_key=KEY,
+            secret_key=SECRET,
+            tick_seconds=TICK_SECONDS,
+            log_level="warning",
+            log_format="json",
+        )
+        if crash_at is not None:
+            own |= {PREFIX + "TEST": "1", PREFIX + "TEST_CRASH_AT": crash_at}
+        return own
+
+
+@asynccontextmanager
+async def service(data_dir: Path, database_url: str) -> AsyncIterator[Service]:
+    """A service that is not started yet, gone after the block."""
+    made = Service(data_dir, database_url)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def plain_client(url: str) -> httpx.AsyncClient:
+    return httpx.AsyncClient(base_url=url, timeout=SECONDS, trust_env=False)
+
+
+def quiet_port() -> int:
+    """A free port that the kernel gives nobody by itself.
+
+    Whoever keeps calling a dead server at a port that it does give away is connected to itself one
+    day, and the server can't come back.
+    """
+    rng = random.Random(os.urandom(8))
+    while True:
+        port = rng.choice(_PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port

@@ -1,0 +1,80 @@
+"""PostgreSQL killed in the middle of play and started again; the service is not."""
+
+import asyncio
+from pathlib import Path
+from random import Random
+from uuid import uuid4
+
+import httpx
+
+from games.core.game import SPECTATOR
+from service import migrate
+from tests import servers
+from tests.faults.cluster import Cluster
+from tests.faults.history import faults
+from tests.faults.players import (
+    GAME,
+    REPLAYED,
+    Ask,
+    give,
+    insisting_client,
+    next_answers,
+    open_table,
+    play_out,
+)
+from tests.faults.serving import KEY, plain_client, service
+from tests.faults.stored import assert_sound, final_of, records_of
+from tests.faults.subscribing import subscribed
+from tests.service.client import Table, bearer
+
+
+async def test_postgresql_is_killed_in_play_and_comes_back(
+    own_cluster: Cluster, tmp_path: Path
+) -> None:
+    url = servers.create_database(own_cluster.url, f"test_{uuid4().hex}")
+    await asyncio.to_thread(migrate.upgrade, url)
+    async with (
+        service(tmp_path, url) as served,
+        insisting_client(served.url) as http,
+        plain_client(served.url) as once,
+    ):
+        await served.start()
+        waiting, table = await open_table(once), await open_table(once, rounds=4)
+        (ask,) = await next_answers(once, waiting, Random(1))
+        before = await records_of(served, waiting.match_id)
+        async with subscribed(served.url, table, KEY) as watcher, asyncio.TaskGroup() as tasks:
+            playing = tasks.create_task(play_out(http, table))
+            for version in (15, 40):
+                await watcher.until(version)
+                assert not playing.done()
+                await asyncio.to_thread(own_cluster.kill)
+                await _assert_told(once, waiting, ask)
+                await asyncio.to_thread(own_cluster.start)
+                await served.until_ready()
+            await playing
+            await watcher.to_the_end()
+        assert await records_of(served, waiting.match_id) == before
+        done = await give(once, waiting, ask)
+        assert (done.status_code, REPLAYED in done.headers) == (200, False)
+        final = final_of(await assert_sound(served, table.match_id))
+        assert faults(playing.result(), final) == []
+        assert watcher.events == final.seen[SPECTATOR]
+        await assert_sound(served, waiting.match_id)
+
+
+async def _assert_told(http: httpx.AsyncClient, table: Table, ask: Ask) -> None:
+    """What needs the database says when to come again; what does not is as ever."""
+    assert (await http.get("/livez")).status_code == 200
+    seat, spectator = bearer(table.tokens[ask.seat]), bearer(KEY)
+    answers = await asyncio.gather(
+        http.get("/readyz"),
+        http.get(table.path + "/view", headers=seat),
+        http.get(table.path + "/events", headers=spectator),
+        http.post("/v1/matches", json={"game": GAME, "seats": 4}, headers=spectator),
+        give(http, table, ask),
+    )
+    for answer in answers:
+        assert answer.status_code == 503, answer.text
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert int(answer.headers["retry-after"]) > 0
+        assert answer.json()["code"] == "unavailable"

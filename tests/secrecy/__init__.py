@@ -1,0 +1,1 @@
+"""Non-interference over the real doors: worlds a viewer can't tell apart give it equal bytes."""

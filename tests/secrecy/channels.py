@@ -1,0 +1,193 @@
+"""Everything a viewer can ask of the service, as lists of requests with their reasons for being.
+
+Nothing here changes a match: what is posted is refused, repeated, or only validated.
+"""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+
+from games.core.game import SPECTATOR, Decision, Viewer
+from games.core.moves import IllegalMove, Wire, sample, take, wire_move
+from tests.secrecy.door import Asked, Headers
+from tests.secrecy.moments import Case
+from tests.secrecy.planning import Pair
+from tests.secrecy.worlds import KEY, Opening
+
+SSE: Headers = ((b"accept", b"text/event-stream"),)
+NDJSON: Headers = ((b"accept", b"application/x-ndjson"),)
+WRONG: tuple[Any, ...] = (
+    {},
+    {"type": "no_such_move"},
+    {"type": 7},
+    {"type": ["pass_card"]},
+    {"type": "pass_card"},
+    {"type": "pass_card", "card": None},
+    {"type": "pass_card", "card": ["KING"]},
+    {"type": "choose_live", "card": "no such card"},
+    {"type": "speak", "text": " "},
+    {"type": "block", "character": "KING", "more": {"deep": [1, 2]}},
+    {"type": "pass_card", "card": 1.5},
+    {"type": "pass_card", "card": 2**60},
+    {"type": "pass_card", "c\u00e4rd": "KING"},
+    {"type": "speak", "text": "x" * 300},
+)
+
+
+class Known(msgspec.Struct):
+    """What a viewer has come to know: versions, its decisions, its answers, an ETag."""
+
+    version: int = 0
+    decision: str | None = None
+    closed: str | None = None  # an earlier decision of its own
+    answered: Wire | None = None  # what it answered to that
+    said: tuple[Wire, str] | None = None  # an aside and its Idempotency-Key
+    tag: bytes = b'"1.1.public"'
+
+
+def at_once(match: Opening, viewer: Viewer, known: Known) -> Iterator[Asked]:
+    """After every step: what clients ask all the time, with the state or the news in it."""
+    yield from _state(match, match.token(viewer))
+    yield from _news(match, match.token(viewer), known.version)
+    if viewer != SPECTATOR:  # Whoever plays may have a friend who watches.
+        yield from _state(match, KEY)
+        yield from _news(match, KEY, known.version)
+
+
+def now_and_then(
+    case: Case, match: Opening, pair: Pair, known: Known, rng: Random
+) -> Iterator[Asked]:
+    """What is worth less often: lists, pages, errors of every kind, repetitions."""
+    token = match.token(case.viewer)
+    yield from _errors(match, token)
+    yield from _validations(case, match, pair, known, rng)
+    yield from _repetitions(match, case.viewer, known)
+    yield Asked("GET", f"{match.path}/events?proof=true&limit=500", token)
+    yield Asked("GET", f"{match.path}/events?after=2&limit=3", token)
+    yield Asked("GET", f"{match.path}/view", token, headers=((b"if-none-match", known.tag),))
+    yield Asked("GET", f"{match.path}/view", token, headers=((b"if-none-match", b"*"),))
+    for query in ("limit=3", "status=running&limit=2", "status=over", "external_id=x"):
+        yield Asked("GET", f"/v1/matches?{query}", KEY)
+    yield Asked("GET", "/v1/matches", token if case.viewer != SPECTATOR else None)
+    yield Asked("GET", "/v1/me", token)
+
+
+def streams(match: Opening, viewer: Viewer) -> Iterator[Asked]:
+    """Feeds that are open while the worlds are played."""
+    for token in dict.fromkeys((match.token(viewer), KEY)):
+        yield Asked("GET", f"{match.path}/events", token, headers=SSE)
+        yield Asked("GET", f"{match.path}/events?after=1&proof=true", token, headers=NDJSON)
+
+
+def _state(match: Opening, token: str) -> Iterator[Asked]:
+    yield Asked("GET", f"{match.path}/view", token)
+    yield Asked("GET", match.path, token)
+    if token != KEY:
+        yield Asked("GET", f"{match.path}/decision", token)
+        yield Asked("GET", f"{match.path}/decision/moves?limit=4", token)
+
+
+def _news(match: Opening, token: str, version: int) -> Iterator[Asked]:
+    yield Asked("GET", f"{match.path}/events?after={version}", token)
+    yield Asked("GET", f"{match.path}/events?after={version}&proof=true", token)
+
+
+def _errors(match: Opening, token: str) -> Iterator[Asked]:
+    yield Asked("GET", f"{match.path}/decision", KEY)
+    yield Asked("GET", f"{match.path}/decision/moves", KEY)
+    yield Asked("GET", f"{match.path}/seats", token)
+    for seat in range(match.seats + 1):
+        yield Asked("GET", f"{match.path}/seats/{seat}", token)
+    yield Asked("GET", f"{match.path}/events?perspective=full", token)
+    yield Asked("GET", f"{match.path}/events?after=9999", token)
+    yield Asked("GET", f"{match.path}/view?at=3", token)
+    yield Asked("GET", f"{match.path}/view", None)
+    yield Asked("GET", f"{match.path}/nothing", token)
+    for method in ("HEAD", "OPTIONS", "DELETE"):
+        for address in ("view", "events", "decision", "moves", ""):
+            yield Asked(method, f"{match.path}/{address}".rstrip("/"), token)
+    yield Asked("POST", f"{match.path}/start", token, {})
+    for seat in range(match.seats):
+        yield Asked("POST", f"{match.path}/seats/{seat}/claim", token)
+        if token != match.token(seat):
+            yield Asked("POST", f"{match.path}/seats/{seat}/resign", token)
+
+
+def _validations(
+    case: Case, match: Opening, pair: Pair, known: Known, rng: Random
+) -> Iterator[Asked]:
+    """Moves legal for the viewer, for others in one world or in both, and for nobody."""
+    token, path = match.token(case.viewer), match.path
+    made_up = f"1.{max(0, case.viewer)}"
+    for move in _some_moves(case, pair, rng):
+        own = _answer(known.decision or made_up, move)
+        yield Asked("POST", f"{path}/moves/validate", token, own)
+        yield Asked("POST", f"{path}/moves/validate", token, _answer(known.closed or made_up, move))
+        if not _is_own(case, pair, move):
+            yield Asked("POST", f"{path}/moves", token, own)
+    move = {"type": "no_such_move"}
+    for seat in range(match.seats):
+        for version in (known.version, 1):
+            asked = _answer(f"{version}.{seat}", move)
+            yield Asked("POST", f"{path}/moves", token, asked)
+    talk = {"decision": None, "move": {"type": "speak", "text": "hush"}}
+    yield Asked("POST", f"{path}/moves/validate", token, talk)
+    yield Asked("POST", f"{path}/moves", token, talk)
+
+
+def _repetitions(match: Opening, viewer: Viewer, known: Known) -> Iterator[Asked]:
+    """The viewer's own answers once more, changed, and under the keys of others."""
+    path, token = f"{match.path}/moves", match.token(viewer)
+    if known.closed is not None and known.answered is not None:
+        yield Asked("POST", path, token, _answer(known.closed, known.answered))
+        for wire in WRONG:
+            yield Asked("POST", path, token, _answer(known.closed, wire))
+        for seat in range(match.seats):
+            of = known.closed.partition(".")[0] + f".{seat}"
+            yield Asked("POST", path, token, _answer(of, {"type": "no_such_move"}))
+    if known.said is not None:
+        move, key = known.said
+        for wire in (move, {"type": "no_such_move"}):
+            asked = {"decision": None, "move": wire}
+            yield Asked("POST", path, token, asked, ((b"idempotency-key", key.encode()),))
+
+
+def _answer(decision: str, move: Any) -> Any:
+    return {"decision": decision, "move": move}
+
+
+def _some_moves(case: Case, pair: Pair, rng: Random) -> list[Wire]:
+    """From the offers of every seat in both worlds, and of wrong shape."""
+    found = list(rng.sample(WRONG, 4))
+    for state in (pair.here, pair.there):
+        turn = case.game.turn(state)
+        if isinstance(turn, Decision):
+            offers = [*turn.offers.values(), *list(turn.asides.values())[:1]]
+            found += [wire_move(sample(each, rng)) for each in offers]
+    if found and pair.here != pair.there:
+        found += [_altered(wire, rng) for wire in found[-2:]]
+    return found
+
+
+def _altered(wire: Wire, rng: Random) -> Wire:
+    """Another card of the same game in the move's place for one."""
+    names = ("KING", "SPY", "THIEF", "SAGE", "ACTOR", "KNIGHT", "SEERESS")
+    return {
+        name: rng.choice(names) if name != "type" and isinstance(value, str) else value
+        for name, value in wire.items()
+    }
+
+
+def _is_own(case: Case, pair: Pair, wire: Wire) -> bool:
+    """Whether playing it would be accepted in either world."""
+    for state in (pair.here, pair.there):
+        turn = case.game.turn(state)
+        own = turn.offers.get(case.viewer, ()) if isinstance(turn, Decision) else ()
+        try:
+            take(own, wire)
+        except IllegalMove:
+            continue
+        return True
+    return False

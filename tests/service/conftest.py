@@ -1,0 +1,123 @@
+"""A running application on each database, and HTTP clients that talk to it in this process."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from games import registry
+from service.app import App, build
+from service.settings import Settings
+from tests.games import high_card
+from tests.service.client import Table, bearer, open_table
+from tests.service.contract_checks import checked_call
+
+KEY = "pk_tests_" + "a" * 48
+SECRET = "5a" * 32
+GAME = "high_card"
+
+
+@dataclass
+class Clock:
+    """Milliseconds, moved by hand."""
+
+    now: int = 1_700_000_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@dataclass(frozen=True)
+class Door:
+    """A client without a token, the admin key, and the application behind both."""
+
+    http: httpx.AsyncClient
+    app: App
+    clock: Clock
+    key: str = KEY
+
+    async def get(self, path: str, token: str = KEY, **more: Any) -> httpx.Response:
+        return await self.http.get(path, headers=_headers(token, more), **more)
+
+    async def post(self, path: str, token: str = KEY, **more: Any) -> httpx.Response:
+        return await self.http.post(path, headers=_headers(token, more), **more)
+
+    async def delete(self, path: str, token: str = KEY, **more: Any) -> httpx.Response:
+        return await self.http.delete(path, headers=_headers(token, more), **more)
+
+    async def table(self, game: str = GAME, seats: int = 3, **more: Any) -> Table:
+        return await open_table(self.http, self.key, game, seats, **more)
+
+
+@pytest.fixture(autouse=True)
+def _high_card_is_known() -> None:
+    """High card as if it were installed."""
+    registry._entries().setdefault(GAME, registry._admitted(high_card))
+
+
+@pytest.fixture(autouse=True)
+def _every_answer_is_documented(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever an application in this process answers is held to the OpenAPI document."""
+    monkeypatch.setattr(App, "__call__", checked_call)
+
+
+@pytest.fixture
+def settings(database_url: str, tmp_path: Path) -> Settings:
+    return Settings(
+        data_dir=tmp_path,
+        database_url=database_url,
+        secret_key=SECRET,
+        admin_key=KEY,
+        tick_seconds=0.2,
+        keep_alive_seconds=0.2,
+        long_poll_seconds=2,
+        page_limit=50,
+    )
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def app(settings: Settings, clock: Clock) -> AsyncIterator[App]:
+    async with build(settings, clock=clock).running() as running:
+        yield running
+
+
+@pytest.fixture
+async def door(app: App, clock: Clock) -> AsyncIterator[Door]:
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://door") as http:
+        yield Door(http, app, clock)
+
+
+@pytest.fixture
+async def table(door: Door) -> Table:
+    """A running match of high card with three seats: seat 0 is asked to arrange its hand."""
+    return await door.table()
+
+
+@pytest.fixture
+async def other_key(door: Door) -> str:
+    """The key of another organisation."""
+    from service import credentials, identities
+
+    key = "pk_others_" + "b" * 48
+
+    def work(connection: Any) -> None:
+        identities.add_org(connection, "others", 1)
+        stored, prefix = credentials.stored(key), credentials.prefix_of(key)
+        identities.add_key(connection, stored, prefix, 1, org="others")
+
+    await door.app.parts.database.write(work)
+    return key
+
+
+def _headers(token: str, more: dict[str, Any]) -> dict[str, str]:
+    own = bearer(token) if token else {}
+    return {**own, **more.pop("headers", {})}

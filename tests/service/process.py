@@ -1,0 +1,71 @@
+"""A real server process on a free port, to be killed, stopped and started again."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from tests.service.conftest import KEY, SECRET
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Server:
+    """`address` is what to talk to; `process` is the server itself."""
+
+    address: str
+    process: "subprocess.Popen[str]"
+    key: str = KEY
+
+    def client(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(base_url=self.address, timeout=20)
+
+    def kill(self) -> None:
+        """As by kill -9."""
+        self.process.kill()
+        self.process.wait(10)
+
+    def stop(self) -> int:
+        """Ask it to stop; its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(20)
+
+
+@contextmanager
+def server(database_url: str, folder: Path, **more: str) -> Iterator[Server]:
+    """A server until the end of the block; `more` are settings by the name of their variable."""
+    environ = {name: v for name, v in os.environ.items() if not name.startswith("PLYSCRIBE_")}
+    own = {"DATABASE_URL": database_url, "DATA_DIR": str(folder), **more}
+    own |= {"ADMIN_KEY": KEY, "SECRET_KEY": SECRET, "TICK_SECONDS": "0.3"}
+    environ |= {"PLYSCRIBE_" + name: value for name, value in own.items()}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.service.serving"],
+        cwd=ROOT,
+        env=environ,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield Server(_address(process), process)
+    finally:
+        process.kill()
+        process.wait(10)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def _address(process: "subprocess.Popen[str]") -> str:
+    """What the server says its address is, once it listens."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        name, _, value = line.partition(" ")
+        if name == "address":
+            return value.strip()
+    raise AssertionError(f"the server ended with {process.wait(10)}")
