@@ -14,15 +14,18 @@ class Shuffle(AnyMove, frozen=True):
 
 
 class Place(AnyMove, frozen=True):
+    discloses = True  # The next card turns up.
     cell: str
     rotation: int
 
 
 class Bomb(AnyMove, frozen=True):
+    discloses = True  # The next card turns up.
     cell: str
 
 
 class CaveIn(AnyMove, frozen=True):
+    discloses = True  # The next card turns up.
     cell: str
 
 
