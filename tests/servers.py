@@ -33,8 +33,7 @@ def postgres() -> Iterator[str]:
     if POSTGRES in os.environ:
         yield os.environ[POSTGRES]
         return
-    binaries = postgres_binaries()
-    with _folder() as folder:
+    with _reachable(postgres_binaries()) as binaries, _folder() as folder:
         data = folder / "data"
         _run(binaries / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8")
         port = free_port()
@@ -106,6 +105,34 @@ _POSTGRES_OPTIONS = (
 
 
 @contextmanager
+def _reachable(binaries: Path, user: str | None = None) -> Iterator[Path]:
+    """The same programs where the server's user can run them: copied, if folders are in its way."""
+    user = user or _user()
+    if user is None or _may_run(binaries / "initdb", user):
+        yield binaries
+        return
+    folder = Path(tempfile.mkdtemp(prefix="plyscribe-"))
+    try:
+        folder.chmod(0o755)
+        package, libraries = binaries.parents[1], f"{binaries.parents[1]}.libs"
+        install = folder / package.name / binaries.parent.name
+        shutil.copytree(binaries.parent, install, symlinks=True)
+        if os.path.isdir(libraries):
+            shutil.copytree(libraries, folder / Path(libraries).name, symlinks=True)
+        yield install / binaries.name
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _may_run(program: Path, user: str) -> bool:
+    try:
+        done = subprocess.run([program, "--version"], user=user, capture_output=True, cwd="/")
+    except PermissionError:
+        return False
+    return done.returncode == 0
+
+
+@contextmanager
 def _folder() -> Iterator[Path]:
     """A temporary folder owned by whoever the server runs as."""
     folder = Path(tempfile.mkdtemp(prefix="plyscribe-"))
@@ -135,9 +162,12 @@ def _run(*command: object) -> None:
 @contextmanager
 def _running(command: list[object], folder: Path) -> Iterator[None]:
     log = folder / "log"
+    user = _user()
+    if user is not None and not _may_run(Path(str(command[0])), user):
+        user = None  # Redis runs as root too.
     with log.open("wb") as output:
         process = subprocess.Popen(
-            list(map(str, command)), user=_user(), stdout=output, stderr=output, cwd="/"
+            list(map(str, command)), user=user, stdout=output, stderr=output, cwd="/"
         )
     try:
         yield
