@@ -27,10 +27,10 @@ COMPILE := $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 \
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' "$(strip $(MAKEFILE_LIST))"
 
 serve: $(RUNTIME) ## start the service on SQLite in ./data
-	@$(BIN)/plyscribe serve --data-dir $(DATA) $(ARGS)
+	@$(BIN)/plyscribe serve --data-dir '$(subst ','\'',$(DATA))' $(ARGS)
 
 test: $(DEV) ## run the tests (TESTS=tests/games for a part of them)
 	@$(RUN) -m pytest $(TESTS) $(ARGS)

@@ -19,6 +19,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from events.engines import (
     READERS,
     FileLock,
+    has_waiting_commits,
+    is_writable,
     parsed_url,
     reading_asyncpg,
     reading_sqlite,
@@ -32,6 +34,7 @@ from events.faults import (
     DatabaseFault,
     DatabaseUnreachable,
     SchemaBehind,
+    SchemaForeign,
     UrlUnsupported,
     fault_of,
 )
@@ -43,6 +46,7 @@ __all__ = [
     "DatabaseFault",
     "DatabaseUnreachable",
     "SchemaBehind",
+    "SchemaForeign",
     "UrlUnsupported",
     "Work",
     "parsed_url",
@@ -111,9 +115,12 @@ class Database(ABC):
     async def require(self, wanted: str) -> None:
         """A newer schema will do: it only ever adds to what an older program needs.
 
-        Revisions are numbers of equal length. Raises: SchemaBehind, DatabaseUnreachable.
+        Revisions are numbers of equal length. Raises: SchemaBehind, SchemaForeign,
+        DatabaseUnreachable.
         """
         found = await self.revision()
+        if found is not None and not (found.isdecimal() and len(found) == len(wanted)):
+            raise SchemaForeign(found)
         if found is None or found < wanted:
             raise SchemaBehind(found, wanted)
 
@@ -135,7 +142,8 @@ class _Sqlite(Database):
         path = Path(url.database or "")
         self._lock = None if read_only else FileLock(path)
         self._writer = None if read_only else writing_sqlite(path)
-        self._reader = reading_sqlite(path)
+        at_rest = read_only and not is_writable(path) and not has_waiting_commits(path)
+        self._reader = reading_sqlite(path, immutable=at_rest)
         self._write_thread = ThreadPoolExecutor(1, "plyscribe-write")
         self._read_threads = ThreadPoolExecutor(READERS, "plyscribe-read")
 

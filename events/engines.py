@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -23,7 +24,7 @@ def parsed_url(url: str) -> URL:
     """Raises: UrlUnsupported."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise UrlUnsupported("not a database URL") from None
     backend = parsed.get_backend_name()
     if backend == "postgres":
@@ -64,10 +65,14 @@ def writing_sqlite(path: Path) -> Engine:
     return engine
 
 
-def reading_sqlite(path: Path) -> Engine:
-    """Connections that can't write and never checkpoint."""
+def reading_sqlite(path: Path, *, immutable: bool = False) -> Engine:
+    """Connections that can't write and never checkpoint.
+
+    An immutable file is read without a lock and without files beside it: nothing may write to it.
+    """
+    query = {"mode": "ro", "uri": "true"} | ({"immutable": "1"} if immutable else {})
     engine = create_engine(
-        URL.create("sqlite+pysqlite", database=f"file:{path}", query={"mode": "ro", "uri": "true"}),
+        URL.create("sqlite+pysqlite", database=f"file:{quote(str(path))}", query=query),
         connect_args={"isolation_level": None, "check_same_thread": False, "timeout": 5},
         pool_size=READERS,
         max_overflow=0,
@@ -79,6 +84,19 @@ def reading_sqlite(path: Path) -> Engine:
         connection.execute("PRAGMA wal_autocheckpoint = 0")
 
     return engine
+
+
+def is_writable(path: Path) -> bool:
+    """Whether SQLite can make the files it needs beside this one."""
+    return os.access(os.path.dirname(os.path.realpath(path)), os.W_OK)
+
+
+def has_waiting_commits(path: Path) -> bool:
+    """Whether some are in the log beside the file and not yet, or not all, in it."""
+    try:
+        return os.path.getsize(f"{os.path.realpath(path)}-wal") > 0
+    except FileNotFoundError:
+        return False
 
 
 def writing_asyncpg(url: URL, timeout: float) -> AsyncEngine:
@@ -132,16 +150,18 @@ class FileLock:
     """
 
     def __init__(self, path: Path, seconds: float = 0) -> None:
+        path = Path(os.path.realpath(path))  # Two names of one file are one lock.
         try:
             self._file = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise DatabaseUnreachable(str(error)) from error
+            raise DatabaseUnreachable(f"{error.filename}: {error.strerror}") from error
         deadline = time.monotonic() + seconds
         while not self._is_taken():
             if time.monotonic() >= deadline:
                 os.close(self._file)
                 raise DatabaseBusy(
-                    f"another process serves {path.name}; SQLite takes one, PostgreSQL takes many"
+                    f"another process serves {path.name} in {path.parent}; SQLite takes one, "
+                    "PostgreSQL takes many"
                 )
             time.sleep(0.02)
 

@@ -31,6 +31,15 @@ class SchemaBehind(DatabaseFault):
         self.wanted = wanted
 
 
+class SchemaForeign(DatabaseFault):
+    """The tables are those of another program, or damaged: nothing is known about them."""
+
+    def __init__(self, found: str | None) -> None:
+        at = "its tables have no revision" if found is None else f"its revision is {found!r}"
+        super().__init__(f"no database of this program: {at}")
+        self.found = found
+
+
 class UrlUnsupported(DatabaseFault):
     """Neither `sqlite:///path` nor `postgresql://…`."""
 
@@ -40,7 +49,7 @@ def fault_of(error: Exception) -> Exception:
     if isinstance(error, DBAPIError):
         return _driver_fault(error) or error
     if isinstance(error, OSError | TimeoutError | PoolTimeout):
-        return DatabaseUnreachable(str(error) or type(error).__name__)
+        return DatabaseUnreachable(str(error) or "no answer in time")
     if type(error).__module__.startswith("asyncpg"):
         # Errors while connecting come as the driver's own.
         state = getattr(error, "sqlstate", None) or "08000"
@@ -54,7 +63,7 @@ def _driver_fault(error: DBAPIError) -> DatabaseFault | None:
     if state in _CONTENDED:
         return DatabaseContended(state)
     if state is not None:
-        return DatabaseUnreachable(state) if state.startswith(_LOST) else None
+        return DatabaseUnreachable(_words(error)) if state.startswith(_LOST) else None
     code = getattr(error.orig, "sqlite_errorcode", None)
     if code is not None:
         if code & 0xFF in _SQLITE_BUSY:
@@ -62,6 +71,12 @@ def _driver_fault(error: DBAPIError) -> DatabaseFault | None:
         return DatabaseUnreachable(str(error.orig)) if code & 0xFF in _SQLITE_LOST else None
     lost = error.connection_invalidated or isinstance(error, InterfaceError | OperationalError)
     return DatabaseUnreachable(str(error.orig)) if lost else None
+
+
+def _words(error: DBAPIError) -> str:
+    """What the server said; adapters put the name of a class before it."""
+    said = str(getattr(error.orig, "__cause__", None) or error.orig)
+    return said.splitlines()[0] if said else type(error.orig).__name__
 
 
 _LOST = ("08", "28", "3D000", "53300", "57P")  # SQLSTATE prefixes: lost or refused

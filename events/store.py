@@ -144,6 +144,21 @@ class Store:
         row = await self._one(_SECRET, of=secret_id)
         return None if row is None else Secret(*row)
 
+    async def secret_of_each_key(self) -> list[Secret]:
+        """One for every key that secrets were encrypted with."""
+        found: list[Secret] = []
+        while True:
+            query = _SECRETS.where(SECRET.c.key_id.not_in([each.key_id for each in found])).limit(1)
+            row = await self._database.read(lambda c, query=query: c.execute(query).first())  # type: ignore[misc]
+            if row is None:
+                return found
+            found.append(Secret(*row))
+
+    async def newest_secret(self) -> Secret | None:
+        query = _SECRETS.order_by(SECRET.c.id.desc()).limit(1)
+        row = await self._database.read(lambda connection: connection.execute(query).first())
+        return None if row is None else Secret(*row)
+
     async def tables(self, digest: str) -> bytes | None:
         """A game's component tables."""
         row = await self._one(_TABLES, of=digest)
@@ -209,7 +224,6 @@ _SEATS = (
     .where(SEAT.c.match_id == bindparam("of"))
     .order_by(SEAT.c.seat)
 )
-_SECRET = select(SECRET.c.id, SECRET.c.ciphertext, SECRET.c.key_id).where(
-    SECRET.c.id == bindparam("of")
-)
+_SECRETS = select(SECRET.c.id, SECRET.c.ciphertext, SECRET.c.key_id)
+_SECRET = _SECRETS.where(SECRET.c.id == bindparam("of"))
 _TABLES = select(GAME_DATA.c.tables).where(GAME_DATA.c.digest == bindparam("of"))

@@ -37,6 +37,7 @@ from games.registry import UnknownGame
 __all__ = ["Fault", "Verdict", "opens", "verify_log", "verify_view"]
 
 KNOWN = (FORMAT, ALGORITHM, "at_end", None, "operator")  # what event 1 may pin in this release
+NOT_REVEALED = "the seed is not revealed"
 OF_THE_RECORD = ("columns", "bodies", "chain")
 OF_THE_RULES = ("facets", "moves", "decisions", "following", "draws", "answers", "outcome")
 
@@ -146,7 +147,7 @@ class _Audit:
         if self._blind:
             return Verdict(events, fault, OF_THE_RECORD, (self._blind, *unchecked))
         if not self._knows_seed and self._current is not None:
-            unchecked.append("draws and answers: the seed is not revealed")
+            unchecked.append(f"draws and answers: {NOT_REVEALED}")
         done = tuple(c for c in OF_THE_RULES if self._knows_seed or c not in ("draws", "answers"))
         return Verdict(events, fault, (*OF_THE_RECORD, *done), tuple(unchecked))
 

@@ -77,10 +77,11 @@ class App:
         another database that is not), SettingRefused.
         """
         async with AsyncExitStack() as stack:
-            vault = unlocked(self.settings)
             schema = head_revision()
             database = await _opened(self.settings, schema)
             stack.push_async_callback(database.close)
+            await self._tell_newer(database, schema)
+            vault = unlocked(self.settings, await Store(database).secret_of_each_key())
             self._parts = self._joined(database, schema, vault)
             stack.push_async_callback(self._parts.store.drained)
             stack.push_async_callback(self._parts.cache.close)
@@ -120,6 +121,11 @@ class App:
             await send({"type": "lifespan.startup.failed", "message": type(error).__name__})
             return
         await send({"type": "lifespan.shutdown.complete"})
+
+    async def _tell_newer(self, database: Database, schema: str) -> None:
+        found = await database.revision()
+        if found is not None and found > schema:
+            self._log.warning("schema_is_newer_than_this_program", schema=found)
 
     def _log_failed_start(self, error: Exception) -> None:
         self._log.error("start_failed", exc_info=error)

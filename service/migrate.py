@@ -9,8 +9,15 @@ from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from events.engines import FileLock, parsed_url, writing_sqlite
-from events.faults import fault_of
+from events.engines import (
+    FileLock,
+    has_waiting_commits,
+    parsed_url,
+    reading_sqlite,
+    writing_sqlite,
+)
+from events.faults import SchemaForeign, fault_of
+from events.tables import MATCH
 
 # Taken before the current revision is read, so that the second of two waits and finds it done.
 # A lock on a table, because advisory locks do not survive a pooling proxy.
@@ -25,7 +32,8 @@ _ALREADY_THERE = {"23505", "42P07", "42710"}  # how a race to create a table is 
 def upgrade(url: str) -> None:
     """Run what is missing, in one transaction; a newer schema stays as it is. Blocking.
 
-    Raises: DatabaseFault; DatabaseBusy for an SQLite file that is being served.
+    Raises: DatabaseFault; DatabaseBusy for an SQLite file that is being served, SchemaForeign for
+    a database of another program.
     """
     found = current_revision(url)
     if found is not None and found >= head_revision():
@@ -61,18 +69,46 @@ def revisions() -> list[str]:
 
 
 def current_revision(url: str) -> str | None:
-    """The revision a database is at, None if it has none. Blocking. Raises: DatabaseFault."""
-    engine = _engine(url)
+    """The revision a database is at, None if it has none. Changes nothing. Blocking.
+
+    Raises: DatabaseFault; SchemaForeign for a database of another program.
+    """
+    parsed = parsed_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        path = Path(parsed.database or "")
+        if not path.exists():
+            return None
+        engine = reading_sqlite(path, immutable=not has_waiting_commits(path))
+    else:
+        engine = _engine(url)
     try:
         with engine.connect() as connection:
-            if not engine.dialect.has_table(connection, "alembic_version"):
-                return None
-            found = connection.scalar(text("SELECT version_num FROM alembic_version"))
-            return None if found is None else str(found)
+            # In this order: whoever makes the tables at this moment commits both at once.
+            has_tables = engine.dialect.has_table(connection, MATCH.name)
+            return _checked(_revision(connection), has_tables)
     except Exception as error:
         raise fault_of(error) from error
     finally:
         engine.dispose()
+
+
+def _revision(connection: Connection) -> str | None:
+    if not connection.dialect.has_table(connection, "alembic_version"):
+        return None
+    found = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return None if found is None else str(found)
+
+
+def _checked(found: str | None, has_tables: bool) -> str | None:
+    known = revisions()
+    if found is None:
+        is_ours = not has_tables
+    else:
+        is_number = found.isdecimal() and len(found) == len(known[-1])
+        is_ours = found in known or (is_number and found > known[-1])
+    if not is_ours:
+        raise SchemaForeign(found)
+    return found
 
 
 def _create_versions(engine: Engine) -> None:

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import msgspec
+from sqlalchemy.engine import URL
 
 PREFIX: Final = "PLYSCRIBE_"
 CRASH_POINTS: Final = ("before_commit", "after_commit", "after_hint")
+OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 LOG_FORMATS: Final = ("json", "console")
 
@@ -36,6 +38,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: str = "sqlite:///data/plyscribe.db"
     host: str = "127.0.0.1"
     port: int = 8000
+    workers: int = 1
     secret_key: str | None = None
     admin_key: str | None = None
     log_level: str = "info"
@@ -63,17 +66,21 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         if environ.get(PREFIX + variable)
     }
     data_dir = given.setdefault("data_dir", Path("data"))
-    given.setdefault("database_url", f"sqlite:///{data_dir / 'plyscribe.db'}")
+    given.setdefault("database_url", sqlite_url(data_dir / "plyscribe.db"))
     if "crash_at" in given and environ.get(PREFIX + "TEST") != "1":
         raise SettingRefused(PREFIX + "TEST_CRASH_AT", f"needs {PREFIX}TEST=1")
     return Settings(**given)
 
 
+def sqlite_url(path: Path) -> str:
+    """The URL of a file, whatever signs are in its path."""
+    return URL.create("sqlite", database=str(path)).render_as_string()
+
+
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
-    known = {PREFIX + variable for variable in _VARIABLES}
+    known = {PREFIX + variable for variable in (*_VARIABLES, *OF_TESTS)}
     for variable in sorted(environ):
-        is_of_tests = variable.startswith(PREFIX + "TEST")
-        if variable.startswith(PREFIX) and variable not in known and not is_of_tests:
+        if variable.startswith(PREFIX) and variable not in known:
             raise SettingRefused(variable, "is not a setting")
 
 
@@ -146,6 +153,7 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "DATABASE_URL": ("database_url", _text),
     "HOST": ("host", _text),
     "PORT": ("port", _whole(0, 65535)),
+    "WORKERS": ("workers", _whole(1, 256)),
     "SECRET_KEY": ("secret_key", _hex_key),
     "ADMIN_KEY": ("admin_key", _api_key),
     "LOG_LEVEL": ("log_level", _one_of(LOG_LEVELS)),

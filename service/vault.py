@@ -3,6 +3,7 @@
 import hashlib
 import os
 import secrets
+from collections.abc import Sequence
 from hmac import compare_digest
 from hmac import digest as hmac
 from pathlib import Path
@@ -12,6 +13,7 @@ from uuid import UUID
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from events.append import Secret
 from events.canonical import prefixed
 from service.settings import PREFIX, SettingRefused, Settings
 
@@ -49,6 +51,13 @@ class Vault:
         except (InvalidTag, ValueError):
             raise VaultLocked(match_id) from None
 
+    def opens(self, secret: Secret) -> bool:
+        try:
+            self.open(secret.id, secret.ciphertext)
+        except VaultLocked:
+            return False
+        return True
+
     def request_hash(self, request: bytes) -> bytes:
         """What the log keeps of a request: nothing can be guessed from it without the key."""
         return hmac(self._requests, request, "sha256")
@@ -73,14 +82,29 @@ class Vault:
         return b"plyscribe/seed-at-rest/1" + UUID(match_id).bytes + self.key_id.encode()
 
 
-def unlocked(settings: Settings) -> Vault:
+def unlocked(settings: Settings, seeds: Sequence[Secret] = ()) -> Vault:
     """The vault under the key that is set, or the key file, made on the first start (mode 0600).
+
+    It has to open `seeds`, and where there are some no key is made.
 
     Raises: SettingRefused.
     """
+    path = settings.data_dir / _KEY_FILE
     if settings.secret_key is not None:
-        return Vault(bytes.fromhex(settings.secret_key))
-    return Vault(_from_file(settings.data_dir / _KEY_FILE))
+        vault, name = Vault(bytes.fromhex(settings.secret_key)), "this key"
+    elif seeds and not path.exists():
+        raise SettingRefused(
+            PREFIX + "SECRET_KEY",
+            f"the database holds seeds, but the key that opens them is neither set nor in {path}",
+        )
+    else:
+        vault, name = Vault(_from_file(path)), f"the key in {path}"
+    if not all(vault.opens(each) for each in seeds):
+        raise SettingRefused(
+            PREFIX + "SECRET_KEY",
+            f"{name} does not open the seeds in the database; they were sealed with another one",
+        )
+    return vault
 
 
 def _from_file(path: Path) -> bytes:

@@ -21,7 +21,7 @@ def test_programs_behind_a_private_folder_are_copied_and_cleaned_up(tmp_path: Pa
     hidden = private / package.name / own.parent.name / own.name
     with servers._reachable(hidden) as binaries:
         assert binaries != hidden
-        command = [binaries / "initdb", "--version"]
+        command = [str(binaries / "initdb"), "--version"]
         done = subprocess.run(command, user="nobody", capture_output=True, cwd="/")
         assert done.returncode == 0, done.stderr
     assert not binaries.exists()

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from importlib.metadata import version as installed_version
 
 from cyclopts import App, CycloptsError
+from sqlalchemy.exc import SQLAlchemyError
 
 from events.database import DatabaseFault
 from games.core.game import OptionsRefused
 from games.registry import PluginRefused, TablesRefused, UnknownGame
 from service.cli.terminal import CannotDo, complain, first_line, write
+from service.cli.troubles import reason_of
 from service.settings import SettingRefused
 
 REFUSED = 2  # the exit code of a command that can't do what it was asked
@@ -70,4 +72,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
         # Whoever read us has enough; nothing may be flushed into the closed pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
+    except (OSError, SQLAlchemyError) as error:
+        complain(reason_of(error))
+        return REFUSED
     return code if isinstance(code, int) else 0

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from events.verify import verify_log
+from events.verify import NOT_REVEALED, verify_log
 from service.cli.rebuilding import Log, steps
 
 
@@ -33,9 +33,15 @@ def checked(log: Log) -> Verdict:
         head=log.row.head.hex(),
         status=str(log.row.status),
         checked=(*found.checked, "head"),
-        unchecked=found.unchecked,
+        unchecked=_limits(found.unchecked, log),
         faults=faults,
     )
+
+
+def _limits(unchecked: tuple[str, ...], log: Log) -> tuple[str, ...]:
+    if not log.misfit:
+        return unchecked
+    return tuple(each.replace(NOT_REVEALED, "the key does not fit the seed") for each in unchecked)
 
 
 def _head_faults(log: Log) -> tuple[str, ...]:

@@ -1,15 +1,32 @@
 """Settings for a command: what its options say, then the environment, then the defaults."""
 
 import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
-from service.settings import PREFIX, Settings, from_environment
+from cyclopts import Parameter, Token
+
+from service.settings import PREFIX, SettingRefused, Settings, from_environment
+
+
+def _folder(_: Any, tokens: Sequence[Token]) -> Path:
+    if not tokens[0].value:
+        raise SettingRefused("--data-dir", "is empty")
+    return Path(tokens[0].value)
+
+
+DataDir = Annotated[Path | None, Parameter(converter=_folder)]  # Path("") would be "."
 
 
 def configured(**options: object) -> Settings:
     """`options` by the name of their variable in lower case; None is one that was not given.
 
-    Raises: SettingRefused.
+    Raises: SettingRefused, also for an option that is given and empty.
     """
+    for name, value in options.items():
+        if value == "":
+            raise SettingRefused("--" + name.replace("_", "-"), "is empty")
     return from_environment(environment(**options))
 
 

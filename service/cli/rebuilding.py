@@ -1,13 +1,16 @@
 """A match rebuilt from its database alone: read-only, beside a running service or without one."""
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from uuid import UUID
 
 import msgspec
 
-from events.database import Database
+from events.database import Database, parsed_url
 from events.dealer import Dealer, SeedDealer
+from events.engines import has_waiting_commits, is_writable
 from events.match import LogBroken, Match, decode, evolve
 from events.schema import UnknownSchema
 from events.store import PAGE, MatchRow, Store
@@ -15,17 +18,25 @@ from events.types import Event, MatchCreated, MatchRevealed, Record, TextRow
 from games import registry
 from games.core.moves import Offer
 from service.cli.terminal import CannotDo
+from service.cli.troubles import place_of
 from service.settings import Settings
 from service.vault import VaultLocked, unlocked
 
+BROKEN = (LogBroken, UnknownSchema, msgspec.MsgspecError)  # what a damaged record raises
+
 
 class Log(msgspec.Struct, frozen=True):
-    """Everything stored of a match. `seed` is None where neither reveal nor key opens it."""
+    """Everything stored of a match.
+
+    `seed` is None where neither reveal nor key opens it; `misfit` says that there is a key, of
+    another database.
+    """
 
     row: MatchRow
     records: tuple[Record, ...]
     texts: tuple[TextRow, ...]
     seed: bytes | None
+    misfit: bool = False
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -41,7 +52,8 @@ async def read_log(settings: Settings, match_id: str) -> Log:
     try:
         match_id = str(UUID(match_id))
     except ValueError:
-        raise CannotDo(f"{match_id} is not a match id") from None
+        raise CannotDo(f"MATCH: {match_id!r} is not a match id") from None
+    _assert_readable(settings)
     database = await Database.open(settings.database_url, read_only=True, connections=1)
     try:
         return await _read(Store(database), settings, match_id)
@@ -53,7 +65,7 @@ def steps(log: Log) -> tuple[Step, ...]:
     """The fold, step by step, as far as the log folds."""
     current: Match | None = None
     made = []
-    with suppress(LogBroken, UnknownSchema, msgspec.MsgspecError):
+    with suppress(*BROKEN):
         for record in log.records:
             event = decode(record)
             after = evolve(current, event)
@@ -81,16 +93,29 @@ class _Keyless:
         return b""
 
 
+def _assert_readable(settings: Settings) -> None:
+    url = parsed_url(settings.database_url)
+    path = Path(url.database or "")
+    if url.get_backend_name() != "sqlite" or is_writable(path) or not has_waiting_commits(path):
+        return
+    if not Path(f"{os.path.realpath(path)}-shm").exists():
+        raise CannotDo(
+            f"{path}: its newest commits are in {path.name}-wal, which can't be read in a folder "
+            "that is not writable: copy both to one that is"
+        )
+
+
 async def _read(store: Store, settings: Settings, match_id: str) -> Log:
     if await store.database.revision() is None:
-        raise CannotDo("there is no log in this database yet")
+        raise CannotDo(f"there is no log in {place_of(settings.database_url)} yet")
     row = await store.match(match_id)
     if row is None:
-        raise CannotDo(f"there is no match {match_id} in this database")
+        raise CannotDo(f"there is no match {match_id} in {place_of(settings.database_url)}")
     await _install_tables(store, row)
     records = await _records(store, match_id, row.version)
     texts = await store.texts(match_id, 0, row.version)
-    return Log(row, records, tuple(texts), await _seed(store, settings, match_id, records))
+    log = Log(row, records, tuple(texts), _revealed(records))
+    return log if log.seed is not None else await _opened(log, store, settings)
 
 
 async def _records(store: Store, match_id: str, version: int) -> tuple[Record, ...]:
@@ -114,20 +139,16 @@ async def _install_tables(store: Store, row: MatchRow) -> None:
         registry.install(row.game, tables, row.rules_version)
 
 
-async def _seed(
-    store: Store, settings: Settings, match_id: str, records: Sequence[Record]
-) -> bytes | None:
-    revealed = _revealed(records)
-    if revealed is not None:
-        return revealed
-    owner = _deal_group(records) or match_id
-    secret = await store.secret(owner)
+async def _opened(log: Log, store: Store, settings: Settings) -> Log:
+    """The log with its sealed seed, if there is a key here and it fits."""
+    secret = await store.secret(_deal_group(log.records) or log.row.match_id)
     if secret is None or not _has_key(settings):
-        return None
+        return log
     try:
-        return unlocked(settings).open(owner, secret.ciphertext)
+        seed = unlocked(settings).open(secret.id, secret.ciphertext)
     except VaultLocked:
-        return None
+        return msgspec.structs.replace(log, misfit=True)
+    return msgspec.structs.replace(log, seed=seed)
 
 
 def _has_key(settings: Settings) -> bool:
@@ -136,11 +157,16 @@ def _has_key(settings: Settings) -> bool:
 
 
 def _revealed(records: Sequence[Record]) -> bytes | None:
-    events = (decode(record) for record in records if record.kind == "match_revealed")
-    seeds = (event.seed for event in events if isinstance(event, MatchRevealed))
-    return next((bytes.fromhex(seed) for seed in seeds), None)
+    with suppress(*BROKEN, ValueError):
+        for record in records:
+            event = decode(record) if record.kind == "match_revealed" else None
+            if isinstance(event, MatchRevealed):
+                return bytes.fromhex(event.seed)
+    return None
 
 
 def _deal_group(records: Sequence[Record]) -> str | None:
-    first = decode(records[0]) if records else None
-    return first.deal_group if isinstance(first, MatchCreated) else None
+    with suppress(*BROKEN):
+        first = decode(records[0]) if records else None
+        return first.deal_group if isinstance(first, MatchCreated) else None
+    return None

@@ -1,7 +1,6 @@
 """`plyscribe replay`: a match step by step, as the viewer of your choice saw it."""
 
 import asyncio
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -14,11 +13,12 @@ from events.observe import observe
 from games.core.game import ALL, SPECTATOR, Viewer
 from projections.projection import project
 from service.cli.checking import checked
-from service.cli.configuration import configured
+from service.cli.configuration import DataDir, configured
 from service.cli.differences import changes
 from service.cli.rebuilding import Log, Step, dealer_of, read_log, steps
 from service.cli.telling import tell, tell_position, tell_verdict
 from service.cli.terminal import CannotDo, write_json
+from service.cli.troubles import naming_the_database
 
 BROKEN = 1
 
@@ -32,7 +32,7 @@ def replay(
     operator: Annotated[bool, Parameter(negative="")] = False,
     json: Annotated[bool, Parameter(negative="")] = False,
     database_url: str | None = None,
-    data_dir: Path | None = None,
+    data_dir: DataDir = None,
 ) -> int:
     """Rebuild a match from its log and show it step by step.
 
@@ -59,7 +59,8 @@ def replay(
         match.
     """
     settings = configured(database_url=database_url, data_dir=data_dir)
-    log = asyncio.run(read_log(settings, match))
+    with naming_the_database(settings):
+        log = asyncio.run(read_log(settings, match))
     made = steps(log)
     chosen = _viewer(viewer, log.row.seats)
     _assert_may_look(made, chosen, operator)
@@ -95,7 +96,7 @@ def _viewer(name: str, seats: int) -> Viewer:
 
 
 def _assert_may_look(made: tuple[Step, ...], viewer: Viewer, operator: bool) -> None:
-    if viewer == SPECTATOR or operator or made[-1].after.is_revealed:
+    if viewer == SPECTATOR or operator or (made and made[-1].after.is_revealed):
         return
     raise CannotDo(
         "the match is not revealed yet: only --viewer spectator shows nothing hidden; "

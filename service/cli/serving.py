@@ -16,9 +16,10 @@ from events.database import SchemaBehind, parsed_url
 from service import logs
 from service import migrate as schema
 from service.app import App, build
-from service.cli.configuration import configured
-from service.cli.listening import address, bound
+from service.cli.configuration import DataDir, configured
+from service.cli.listening import address, bound, usable
 from service.cli.terminal import CannotDo, say, write
+from service.cli.troubles import naming_the_database, place_of
 from service.cli.workers import run_server, run_workers
 from service.settings import PREFIX, Settings
 
@@ -30,8 +31,8 @@ def serve(
     host: str | None = None,
     port: Annotated[int | None, Parameter(validator=Number(gte=0, lte=65535))] = None,
     database_url: str | None = None,
-    data_dir: Path | None = None,
-    workers: Annotated[int, Parameter(validator=Number(gte=1, lte=256))] = 1,
+    data_dir: DataDir = None,
+    workers: Annotated[int | None, Parameter(validator=Number(gte=1, lte=256))] = None,
     log_level: str | None = None,
     log_format: str | None = None,
 ) -> None:
@@ -51,7 +52,7 @@ def serve(
     data_dir
         Where the SQLite file and the key file are.
     workers
-        Processes; more than one needs PostgreSQL.
+        Processes; 1 if left out, more need PostgreSQL.
     log_level
         debug, info, warning or error.
     log_format
@@ -62,21 +63,23 @@ def serve(
         port=port,
         database_url=database_url,
         data_dir=data_dir,
+        workers=workers,
         log_level=log_level,
         log_format=log_format or _format(),
     )
-    if workers > 1 and _is_sqlite(settings):
+    if settings.workers > 1 and _is_sqlite(settings):
         raise CannotDo(
             "SQLite takes one writing process: --workers above 1 needs PostgreSQL "
             "(--database-url postgresql://user@host/name)"
         )
-    _run(settings, workers)
+    with naming_the_database(settings):
+        _run(settings)
 
 
 def migrate(
     *,
     database_url: str | None = None,
-    data_dir: Path | None = None,
+    data_dir: DataDir = None,
     check: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Bring the schema of the database to what this version needs. Safe to run again.
@@ -91,31 +94,39 @@ def migrate(
         Change nothing; exit with 1 if something is missing.
     """
     settings = configured(database_url=database_url, data_dir=data_dir)
+    with naming_the_database(settings):
+        return _migrate(settings, check)
+
+
+def _migrate(settings: Settings, check: bool) -> int:
     wanted = schema.head_revision()
-    _make_folder(settings)
     found = schema.current_revision(settings.database_url)
     if found == wanted:
         say(f"the schema is at {wanted}: nothing to do")
         return 0
+    if found is not None and found > wanted:
+        say(f"the schema is at {found}, newer than this program, which knows {wanted}: unchanged")
+        return 0
     if check:
         say(f"the schema is at {found or 'nothing'}, this version needs {wanted}")
         return BEHIND
+    _make_folder(settings)
     schema.upgrade(settings.database_url)
     say(f"the schema went from {found or 'nothing'} to {wanted}")
     return 0
 
 
-def _run(settings: Settings, workers: int) -> None:
+def _run(settings: Settings) -> None:
     logs.configure(settings)
     listening = bound(settings.host, settings.port)
     settings = replace(settings, port=listening.getsockname()[1])
     with listening:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            if workers == 1:
+            if settings.workers == 1:
                 runner.run(_serve(settings, listening))
                 return
             runner.run(_check(settings))
-        run_workers(settings, listening, workers)
+        run_workers(settings, listening, settings.workers)
 
 
 async def _serve(settings: Settings, listening: socket) -> None:
@@ -139,9 +150,11 @@ async def _check(settings: Settings) -> None:
 
 def _announce(app: App) -> None:
     settings = app.settings
-    at = address(settings.host, settings.port)
-    write(f"database   {parsed_url(settings.database_url).render_as_string()}")
+    at = address(usable(settings.host), settings.port)
+    write(f"database   {place_of(settings.database_url)}")
     write(f"address    {at}")
+    if usable(settings.host) != settings.host:
+        write(f"           and every other address of this machine ({settings.host})")
     write(f"docs       {at}/docs")
     if app.first_key is not None:
         write(f"first key  {app.first_key}")

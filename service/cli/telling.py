@@ -51,8 +51,9 @@ def _headline(seen: dict[str, Any]) -> str:
             return f"{kind}: {seen['label']}: {'hidden' if _is_hidden(seen) else drawn}"
         case _:
             where = f": seat {seen['seat']}" if seen.get("seat") is not None else ""
-            data = seen.get("data")
-            return f"{kind}{where}" + (f" {_json(data)}" if data else "")
+            told = [f" {_json(seen['data'])}"] if seen.get("data") else []
+            told += [f" {name} {_json(seen[name])}" for name in ("outcome", "seed") if name in seen]
+            return f"{kind}{where}" + "".join(told)
 
 
 def _is_hidden(seen: dict[str, Any]) -> bool:

@@ -61,7 +61,7 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: BaseException) -> str:
     lines = (line.strip(" │╭╮╰╯─") for line in str(error).splitlines())
     return next((line for line in lines if line), type(error).__name__)
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from events.database import DatabaseFault
 from service import contract
 from service.errors import CODES, NotFound, ProblemNotFound
 from service.http import HTML, JSON, Answer, Header, Request, json
@@ -80,8 +81,11 @@ async def get_livez(parts: Parts, request: Request) -> Answer:
 
 
 async def get_readyz(parts: Parts, request: Request) -> Answer:
-    """Raises: DatabaseFault, where the database is away or its schema is not at head."""
+    """Raises: DatabaseFault, where the database is away, its schema behind, or a seed shut."""
     await parts.database.require(parts.schema)
+    newest = await parts.store.newest_secret()
+    if newest is not None and not parts.vault.opens(newest):
+        raise DatabaseFault("the newest seed does not open with this key")
     return json(200, {"status": "ok"})
 
 

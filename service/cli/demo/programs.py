@@ -1,8 +1,11 @@
 """Programs of a demonstration: told their task as JSON on stdin, answering as JSON on stdout."""
 
+import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TypeVar
 
@@ -11,6 +14,21 @@ import msgspec
 from service.cli.terminal import CannotDo
 
 T = TypeVar("T")
+
+
+@contextmanager
+def ended_by_sigterm() -> Iterator[None]:
+    """SIGTERM leaves the block as an error does, so that whatever was started in it is ended."""
+
+    def leave(number: int, frame: object) -> None:
+        signal.signal(number, signal.SIG_IGN)  # A second one must not disturb the tidying up.
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class Program:

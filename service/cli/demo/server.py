@@ -14,6 +14,7 @@ import httpx
 from service.cli.configuration import environment
 from service.cli.terminal import CannotDo
 from service.credentials import new_api_key
+from service.settings import sqlite_url
 
 START_SECONDS = 30
 STOP_SECONDS = 20
@@ -26,7 +27,7 @@ class Server:
         self.key = new_api_key()
         self.url = f"http://127.0.0.1:{_free_port()}"
         self.data_dir = data_dir
-        self.database_url = database_url or f"sqlite:///{data_dir / 'plyscribe.db'}"
+        self.database_url = database_url or sqlite_url(data_dir / "plyscribe.db")
         self._log = data_dir / "server.log"
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
@@ -36,7 +37,11 @@ class Server:
                 stdout=log,
                 stderr=log,
             )
-        self._until_ready()
+        try:
+            self._until_ready()
+        except BaseException:
+            self.kill()
+            raise
 
     @property
     def pid(self) -> int:
@@ -76,7 +81,6 @@ class Server:
             except httpx.TransportError:
                 pass
             time.sleep(0.05)
-        self.kill()
         said = self._log.read_text(errors="replace").strip().splitlines()
         raise CannotDo(f"the server did not start: {said[-1] if said else 'it said nothing'}")
 

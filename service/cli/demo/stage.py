@@ -12,8 +12,9 @@ from cyclopts import Parameter
 
 from games import registry
 from games.core.game import AnyGame, Trial
+from service.cli.configuration import DataDir
 from service.cli.demo.client import Door, Served, Task
-from service.cli.demo.programs import Program
+from service.cli.demo.programs import Program, ended_by_sigterm
 from service.cli.demo.rebuild import Evidence, Rebuilt
 from service.cli.demo.server import Server
 from service.cli.demo.summary import Played, as_json, show_summary
@@ -29,7 +30,7 @@ def demo(
     seed: int = 1,
     seats: int | None = None,
     trial: int | None = None,
-    data_dir: Path | None = None,
+    data_dir: DataDir = None,
     timeout: float = 300,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
@@ -59,6 +60,7 @@ def demo(
     record = registry.game(game or _first_game())
     options, count = _trial(record, seats, trial)
     with ExitStack() as stack:
+        stack.enter_context(ended_by_sigterm())
         folder = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
         stage = _Stage(record.slug, options, count, seed, timeout)

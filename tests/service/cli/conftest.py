@@ -26,6 +26,7 @@ from service.cli import main
 from service.vault import Vault
 from tests.games import high_card
 
+ROOT = Path(__file__).parents[3]
 KEY = "5a" * 32
 SEED = bytes(range(32))
 

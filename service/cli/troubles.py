@@ -1,0 +1,45 @@
+"""What can be wrong with a database or a file, as one line that names it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from events.database import DatabaseFault, SchemaBehind, UrlUnsupported, parsed_url
+from service.cli.terminal import CannotDo, first_line
+from service.settings import Settings
+
+
+@contextmanager
+def naming_the_database(settings: Settings) -> Iterator[None]:
+    """Raises: CannotDo for whatever is wrong with it, SchemaBehind and UrlUnsupported as before."""
+    try:
+        yield
+    except (SchemaBehind, UrlUnsupported):
+        raise
+    except (DatabaseFault, SQLAlchemyError) as error:
+        place, reason = place_of(settings.database_url), reason_of(error)
+        raise CannotDo(reason if place in reason else f"{place}: {reason}") from error
+
+
+def place_of(url: str) -> str:
+    """Where a database is: the path of its file, or host, port and name. Never the password."""
+    parsed = parsed_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return os.path.abspath(parsed.database or "")
+    host = parsed.host or parsed.query.get("host") or "localhost"
+    return f"PostgreSQL on {host}, port {parsed.port or 5432}, database {parsed.database}"
+
+
+def reason_of(error: Exception) -> str:
+    """One line about an error that is not a mistake of this program."""
+    match error:
+        case DBAPIError(orig=BaseException() as said):
+            return f"{first_line(said)}: damaged, or not a database of this version"
+        case FileExistsError(filename=str() as name):
+            return f"{name}: is a file, not a folder"
+        case OSError(filename=str() | bytes() as name, strerror=str() as said):
+            return f"{os.fsdecode(name)}: {said}"
+        case _:
+            return first_line(error)
