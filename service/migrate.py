@@ -5,6 +5,7 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from alembic.util.exc import CommandError
 from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
@@ -16,7 +17,7 @@ from events.engines import (
     reading_sqlite,
     writing_sqlite,
 )
-from events.faults import SchemaForeign, fault_of
+from events.faults import DatabaseFault, SchemaForeign, fault_of
 from events.tables import MATCH
 
 # Taken before the current revision is read, so that the second of two waits and finds it done.
@@ -49,6 +50,8 @@ def upgrade(url: str) -> None:
             if not is_sqlite:
                 connection.execute(text(_ONE_AT_A_TIME))
             command.upgrade(_config(connection), "head")
+    except CommandError as error:
+        raise DatabaseFault(str(error)) from error
     except Exception as error:
         raise fault_of(error) from error
     finally:

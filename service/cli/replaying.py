@@ -19,6 +19,7 @@ from service.cli.rebuilding import Log, Step, dealer_of, read_log, steps
 from service.cli.telling import tell, tell_position, tell_verdict
 from service.cli.terminal import CannotDo, write_json
 from service.cli.troubles import naming_the_database
+from service.settings import Settings
 
 BROKEN = 1
 
@@ -59,8 +60,7 @@ def replay(
         match.
     """
     settings = configured(database_url=database_url, data_dir=data_dir)
-    with naming_the_database(settings):
-        log = asyncio.run(read_log(settings, match))
+    log = _log(settings, match)
     made = steps(log)
     chosen = _viewer(viewer, log.row.seats)
     _assert_may_look(made, chosen, operator)
@@ -82,6 +82,11 @@ def position(current: Match, viewer: Viewer) -> Any:
         return None
     seen = current.state if viewer == ALL else current.game.view(current.state, viewer)
     return msgspec.to_builtins(seen)
+
+
+def _log(settings: Settings, match: str) -> Log:
+    with naming_the_database(settings):
+        return asyncio.run(read_log(settings, match))
 
 
 def _viewer(name: str, seats: int) -> Viewer:

@@ -15,8 +15,10 @@ import pytest
 from service.cli.demo.server import Server
 from tests.service.client import Table, open_table
 
-PAGE = Path(__file__).parents[2] / "docs" / "clients.md"
+ROOT = Path(__file__).parents[2]
+PAGE, README = ROOT / "docs" / "clients.md", ROOT / "README.md"
 SECONDS = 60
+TIMED_OUT = 124  # what `timeout` exits with
 
 
 @pytest.fixture
@@ -26,8 +28,8 @@ def server(sqlite_url: str, tmp_path: Path) -> Iterator[Server]:
     started.stop()
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
+def blocks(language: str, page: Path = PAGE) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
 
 
 def surroundings(**more: str) -> dict[str, str]:
@@ -47,6 +49,32 @@ def test_the_tour_with_curl(server: Server, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr + done.stdout
     assert '"kind":"move_played"' in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_the_five_minutes_of_the_readme(server: Server, tmp_path: Path) -> None:
+    *typed, rebuilding = blocks("sh", README)
+    assert "plyscribe replay" in rebuilding
+    script = "set -eu -o pipefail\n" + "\n".join(typed)
+    for told, meant in (
+        ("http://127.0.0.1:8000", server.url),
+        ("pk_...", server.key),
+        ("wait=20", "wait=1"),
+        ("curl -sN", "timeout 2 curl -sN"),
+    ):
+        assert told in script
+        script = script.replace(told, meant)
+    done = subprocess.run(
+        ["bash", "-c", f"{script}\n"],
+        env=surroundings(TMPDIR=str(tmp_path)),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert done.returncode == TIMED_OUT, done.stderr + done.stdout  # the stream, at the very end
+    assert '"kind":"move_played"' in done.stdout
+    assert '"code":' not in done.stdout
 
 
 def test_the_bot_plays_a_whole_match(server: Server, tmp_path: Path) -> None:

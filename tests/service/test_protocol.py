@@ -3,9 +3,11 @@
 import msgspec
 import pytest
 
+from events.tables import SECRET
 from games import registry
 from service.errors import CODES
 from service.rest.routes import ENDPOINTS
+from service.vault import Vault
 from tests.service.client import Table
 from tests.service.conftest import GAME, Door
 
@@ -170,6 +172,17 @@ async def test_not_ready_while_the_database_is_away(
         assert (unready.status_code, unready.json()["code"]) == (503, "unavailable")
         assert unready.headers["retry-after"] == "1"
         assert (await door.http.get("/livez")).status_code == 200
+
+
+async def test_not_ready_while_the_newest_seed_is_shut(door: Door) -> None:
+    await door.table()
+    assert (await door.http.get("/readyz")).status_code == 200
+    newest = "ffffffff-ffff-7fff-bfff-ffffffffffff"
+    other = Vault(b"o" * 32)
+    row = (newest, other.seal(newest, b"s" * 32), other.key_id)
+    await door.app.parts.database.write(lambda c: c.execute(SECRET.insert().values(row)))
+    unready = await door.http.get("/readyz")
+    assert (unready.status_code, unready.json()["code"]) == (503, "unavailable")
 
 
 async def test_games_tell_their_schemas(door: Door) -> None:

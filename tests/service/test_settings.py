@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from events.append import Secret
+from events.database import parsed_url
 from service.crashing import crash_point
 from service.settings import SettingRefused, Settings, from_environment
 from service.vault import Vault, VaultLocked, unlocked
@@ -116,3 +118,32 @@ def test_a_cursor_works_in_its_place_alone() -> None:
     assert vault.unsigned(signed, b"there") is None
     assert vault.unsigned(signed[:-1], b"here") is None
     assert vault.unsigned(b"", b"here") is None
+
+
+@pytest.mark.parametrize("name", ["TESTOSTERONE", "TEST_CRASH", "TESTS"])
+def test_only_the_variables_of_tests_are_let_through(name: str) -> None:
+    known = {
+        "PLYSCRIBE_TEST": "1",
+        "PLYSCRIBE_TEST_DATABASE_URL": "u",
+        "PLYSCRIBE_TEST_REDIS_URL": "",
+    }
+    assert from_environment(known) == Settings()
+    with pytest.raises(SettingRefused, match=name):
+        from_environment({f"PLYSCRIBE_{name}": "1"})
+
+
+@pytest.mark.parametrize("name", ["a b", "a?b=c", "a#b", "100%41", "żółw", "a:b@c"])
+def test_the_database_lies_in_a_directory_of_any_name(name: str) -> None:
+    url = from_environment({"PLYSCRIBE_DATA_DIR": f"/var/{name}"}).database_url
+    assert parsed_url(url).database == f"/var/{name}/plyscribe.db"
+
+
+def test_a_key_has_to_open_every_seed_and_is_not_made_beside_one(tmp_path: Path) -> None:
+    own, other = (Secret(ONE, Vault(k * 32).seal(ONE, b"s"), "id") for k in (b"k", b"j"))
+    settings = Settings(data_dir=tmp_path, secret_key=(b"k" * 32).hex())
+    assert unlocked(settings, [own]).opens(own)
+    with pytest.raises(SettingRefused, match="does not open"):
+        unlocked(settings, [own, other])
+    with pytest.raises(SettingRefused, match="holds seeds"):
+        unlocked(Settings(data_dir=tmp_path), [own])
+    assert list(tmp_path.iterdir()) == []

@@ -59,8 +59,7 @@ def demo(
     """
     record = registry.game(game or _first_game())
     options, count = _trial(record, seats, trial)
-    with ExitStack() as stack:
-        stack.enter_context(ended_by_sigterm())
+    with ended_by_sigterm(), ExitStack() as stack:
         folder = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
         stage = _Stage(record.slug, options, count, seed, timeout)

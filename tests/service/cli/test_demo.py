@@ -1,5 +1,11 @@
 """`plyscribe demo`, short: real processes, and a log that is held against what was served."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +17,7 @@ from games import registry
 from service.cli.demo import stage
 from service.cli.demo.programs import Program
 from service.cli.demo.rebuild import Evidence, Rebuilt, held_against
-from tests.service.cli.conftest import Run
+from tests.service.cli.conftest import ROOT, Run
 
 GAME = "ambition_characters"
 
@@ -70,6 +76,53 @@ def test_a_demonstration_that_cannot_be_is_one_line(run: Run, words: tuple[str, 
     refused = run("demo", *words)
     assert refused.code == 2
     assert refused.err.splitlines()[-1].startswith("plyscribe: ")
+
+
+def test_a_demonstration_that_is_ended_ends_its_programs(tmp_path: Path) -> None:
+    words = ["demo", "--data-dir", str(tmp_path)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "service.cli", *words],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        started = _until(lambda: len(_children(process.pid)) >= 5 and _children(process.pid))
+        process.terminate()
+        assert process.wait(20) == 128 + signal.SIGTERM
+        assert not [each for each in started if Path(f"/proc/{each}").exists()]
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_the_server_of_a_demonstration_is_ended_while_it_starts(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "service.cli", "demo", "--data-dir", str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        (server,) = _until(lambda: _children(process.pid))
+        process.terminate()
+        process.wait(20)
+        assert not Path(f"/proc/{server}").exists()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _children(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _until(ask: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + 30
+    while not (answer := ask()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return answer
 
 
 def test_what_was_rebuilt_survives_json() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.service.cli.conftest import KEY, Run, damage
+from tests.service.cli.conftest import KEY, SEED, Run, damage
 
 Played = tuple[str, str]
 
@@ -17,6 +17,15 @@ def test_the_steps_of_a_match_are_told_and_checked(run: Run, played: Played) -> 
     assert "match created" in told.out
     assert "match revealed" in told.out
     assert "all of it holds" in told.err
+
+
+def test_the_outcome_and_the_seed_are_told(run: Run, played: Played) -> None:
+    url, match_id = played
+    out = run("replay", match_id, "--viewer", "all", "--database-url", url).out.splitlines()
+    (ended,) = [line for line in out if "match ended" in line]
+    (revealed,) = [line for line in out if "match revealed" in line]
+    assert '"ranks":' in ended
+    assert SEED.hex() in revealed
 
 
 def test_json_is_a_line_for_each_event_and_a_verdict(run: Run, played: Played) -> None:

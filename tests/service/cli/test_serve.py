@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from tests import servers
-from tests.service.cli.conftest import Run
+from tests.service.cli.conftest import Run, damage
 
 ROOT = Path(__file__).parents[3]
 SECONDS = 20
@@ -91,6 +91,30 @@ def test_neither_a_port_nor_a_file_is_served_twice(run: Run, tmp_path: Path) -> 
         assert (taken.code, len(taken.err.splitlines())) == (2, 1)
         assert "another process serves" in taken.err
         ended(process)
+
+
+@pytest.mark.parametrize(("host", "called"), [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "127.0.0.1")])
+def test_the_address_that_is_told_can_be_called(tmp_path: Path, host: str, called: str) -> None:
+    folder = tmp_path / "da ta?"
+    words = ("--port", 0, "--host", host, "--data-dir", folder)
+    with serving(*words, folder=tmp_path) as process:
+        told = said(process)
+        assert told["address"].startswith(f"http://{called}:")
+        assert told["database"] == str(folder / "plyscribe.db")
+        assert httpx.get(f"{told['address']}/readyz").status_code == 200
+        ended(process)
+
+
+def test_a_newer_schema_is_served_and_logged(run: Run, tmp_path: Path) -> None:
+    run("migrate", "--data-dir", tmp_path)
+    damage(f"sqlite:///{tmp_path}/plyscribe.db", "UPDATE alembic_version SET version_num = '9999'")
+    words = ("--port", 0, "--data-dir", tmp_path, "--log-format", "json")
+    with serving(*words, folder=tmp_path) as process:
+        assert httpx.get(f"{said(process)['address']}/readyz").status_code == 200
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=SECONDS)
+    assert '"schema_is_newer_than_this_program"' in err
+    assert '"9999"' in err
 
 
 def test_sqlite_takes_one_worker(run: Run) -> None:

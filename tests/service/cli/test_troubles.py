@@ -247,7 +247,7 @@ def test_commits_beside_the_file_can_not_be_read_there(
 
 @pytest.fixture
 def told_of(run: Run, postgres_server: str) -> dict[str, str]:
-    """What serve says of each wrong URL."""
+    """What commands say of each wrong URL."""
     server = make_url(postgres_server).set(password="hush")
     wrong = {
         "database": server.set(database="no_such_place"),
@@ -257,17 +257,18 @@ def told_of(run: Run, postgres_server: str) -> dict[str, str]:
     }
     said = {}
     for name, url in wrong.items():
-        refused = run("serve", "--port", 0, "--database-url", url.render_as_string(False))
-        place = (f"on {url.host}, port {url.port}, database {url.database}",)
-        assert_one_line(refused, *place)
-        assert "hush" not in refused.err
-        said[name] = refused.err
+        for words in COMMANDS:
+            refused = run(*words, "--database-url", url.render_as_string(False))
+            assert_one_line(refused, f"on {url.host}, port {url.port}, database {url.database}")
+            assert "hush" not in refused.err
+            said[f"{name} {words[0]}"] = refused.err
     return said
 
 
 def test_wrong_servers_are_sentences(told_of: dict[str, str]) -> None:
-    assert '"no_such_place" does not exist' in told_of["database"]
-    assert '"no_such_user" does not exist' in told_of["user"]
+    for command in ("serve", "migrate", "replay"):
+        assert '"no_such_place" does not exist' in told_of[f"database {command}"]
+        assert '"no_such_user" does not exist' in told_of[f"user {command}"]
     assert not any(re.search(r"3D000|28000", said) for said in told_of.values())
 
 
