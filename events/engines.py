@@ -4,6 +4,7 @@ import fcntl
 import os
 import sqlite3
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,13 @@ def parsed_url(url: str) -> URL:
 
 
 def writing_sqlite(path: Path) -> Engine:
-    """The one writing connection: WAL, durable, every transaction BEGIN IMMEDIATE."""
+    """The one writing connection: WAL, durable, every transaction BEGIN IMMEDIATE.
+
+    A new file is its owner's alone, and so are the files that SQLite puts beside it: the log of a
+    running match holds what is hidden.
+    """
+    with suppress(OSError):  # SQLite itself says what is wrong with a path.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     engine = create_engine(
         URL.create("sqlite+pysqlite", database=str(path)),
         connect_args={"isolation_level": None, "check_same_thread": False, "timeout": 5},

@@ -68,7 +68,7 @@ def sealed_as(
     if decision is None or not isinstance(turn, Decision) or turn.mode is not SEALED:
         return None
     seen = _public(current, seat, move)[1].move
-    if seen is not None and not _has_blanks(seen):
+    if not has_blanks(seen):
         return None
     salt = dealer.answer_salt(current.match_id, decision)
     return answer_commitment(salt, bytes(move)).hex()
@@ -123,8 +123,10 @@ def _observed(
     )
 
 
-def _has_blanks(seen: Wire) -> bool:
+def has_blanks(seen: Wire | None) -> bool:
     """A null in a wire move; one that was picked counts as well, or it could be told apart."""
+    if seen is None:
+        return True
     values = seen.values()
     return any(v is None or (isinstance(v, list | tuple) and None in v) for v in values)
 

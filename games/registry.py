@@ -16,12 +16,12 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from games import ambition_characters
+from games import ambagibus, ambition_characters, ambition_tricks
 from games.core.game import AnyGame, Game
 from games.core.tables import digest
 
 GROUP = "plyscribe.games"
-HOUSE: tuple[ModuleType, ...] = (ambition_characters,)
+HOUSE: tuple[ModuleType, ...] = (ambagibus, ambition_characters, ambition_tricks)
 
 Make: TypeAlias = Callable[[bytes], AnyGame]
 

@@ -80,10 +80,12 @@ def project(current: Match, viewer: Viewer) -> Projection:
 
 
 def own_decision(current: Match, viewer: Viewer) -> OwnDecision | None:
-    """What the seat is offered now."""
+    """What the seat is offered now; nothing after it has resigned."""
     decision = current.decision
     if viewer == SPECTATOR or decision is None:
         return None
+    if viewer in current.resigned:
+        return OwnDecision(id=None, kind=None, mode=None, offers=(), asides=())
     identity = current.decision_of(viewer)
     return OwnDecision(
         id=identity,

@@ -21,6 +21,7 @@ from projections.projection import Encodings
 from service import credentials, identities, logs
 from service.auth import Doorkeeper
 from service.crashing import crash_point
+from service.entropy import POOL
 from service.http import Receive, Scope, Send
 from service.migrate import current_revision, head_revision, upgrade
 from service.parts import Clock, DealerFactory, Dealers, Parts
@@ -152,7 +153,7 @@ def build(
     *,
     dealer: DealerFactory = seed_dealer,
     clock: Clock = wall_clock,
-    entropy: Entropy = os.urandom,
+    entropy: Entropy = POOL,
     crash_at: CrashPoint | None = None,
 ) -> App:
     """The application; the keywords are what tests replace."""
@@ -169,7 +170,7 @@ def from_env() -> App:
 async def _opened(settings: Settings, schema: str) -> Database:
     url = parsed_url(settings.database_url)
     if url.get_backend_name() == "sqlite":
-        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+        Path(str(url.database)).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         await asyncio.to_thread(_upgraded, settings.database_url, schema)
     database = await Database.open(settings.database_url)
     try:

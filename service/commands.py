@@ -10,7 +10,7 @@ import msgspec
 
 from events import decide as domain
 from events.canonical import canonical, decoded, prefixed
-from events.decide import PlayMove, Refused, Step, decide
+from events.decide import PlayMove, Refused, Step, decide, taken
 from events.match import Match, fold
 from events.store import PAGE, CommandRow
 from events.types import MovePlayed, Record
@@ -82,10 +82,10 @@ async def validate_move(parts: Parts, caller: Caller, play: Play) -> bytes:
     if play.decision is not None:
         _refuse_other_seat(play.decision, seat)
     current = await loaded(parts, play.match_id)
-    dealer = await parts.dealers.of(play.match_id)
     command = PlayMove(seat, play.decision, play.move, bytes(SALT_BYTES))
     try:
-        return plain_move(decide(current, command, dealer, parts.clock())[0])
+        # No further than the offers: how long playing on takes may tell what is hidden.
+        return canonical(taken(current, command))
     except (Refused, IllegalMove) as refusal:
         raise _told(refusal, current, seat) from None
 

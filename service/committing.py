@@ -79,6 +79,8 @@ async def commit(
             _make_known(parts, steps[-1], sealed, texts)
             return Done(_receipt(answer))
         case Replayed():
+            # It may have been stored by an attempt whose answer was lost, and nobody was told yet.
+            parts.news.announce(((append.match_id, answer.last),))
             return Done(_receipt(answer), replayed=True)
         case Conflict():
             return None

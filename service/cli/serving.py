@@ -162,7 +162,7 @@ def _is_sqlite(settings: Settings) -> bool:
 def _make_folder(settings: Settings) -> None:
     if _is_sqlite(settings):
         Path(str(parsed_url(settings.database_url).database)).parent.mkdir(
-            parents=True, exist_ok=True
+            mode=0o700, parents=True, exist_ok=True
         )
 
 

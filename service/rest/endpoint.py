@@ -1,6 +1,5 @@
 """One address: its methods, and how what they return or raise becomes an answer."""
 
-import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from time import perf_counter
@@ -8,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from service.entropy import POOL
 from service.errors import (
     PROBLEM_JSON,
     MethodNotAllowed,
@@ -127,7 +127,7 @@ def _request_id(request: Request) -> bytes:
     given = request.header(b"x-request-id")
     if given is not None and 0 < len(given) <= 64 and _ID.issuperset(given):
         return given.encode()
-    return os.urandom(8).hex().encode()
+    return POOL(8).hex().encode()
 
 
 def _headers(own: tuple[Header, ...], media: bytes | None, identity: bytes) -> list[Header]:

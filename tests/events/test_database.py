@@ -104,3 +104,17 @@ def test_old_sqlite_is_warned_about() -> None:
     assert sqlite_warnings((3, 51, 3)) == ()
     (warning,) = sqlite_warnings((3, 51, 2))
     assert "3.51.2" in warning
+
+
+async def test_a_new_file_and_those_beside_it_are_their_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    migrate.upgrade(f"sqlite:///{path}")
+    database = await Database.open(f"sqlite:///{path}")
+    try:
+        open_to_others = {
+            name: os.stat(tmp_path / name).st_mode & 0o077 for name in os.listdir(tmp_path)
+        }
+        assert open_to_others.keys() >= {"new.db", "new.db-wal"}
+        assert set(open_to_others.values()) == {0}
+    finally:
+        await database.close()

@@ -65,13 +65,15 @@ async def test_postgresql_is_killed_in_play_and_comes_back(
 async def _assert_told(http: httpx.AsyncClient, table: Table, ask: Ask) -> None:
     """What needs the database says when to come again; what does not is as ever."""
     assert (await http.get("/livez")).status_code == 200
-    for answer in (
-        await http.get("/readyz"),
-        await http.get(table.path + "/view", headers=bearer(table.tokens[ask.seat])),
-        await http.get(table.path + "/events", headers=bearer(KEY)),
-        await http.post("/v1/matches", json={"game": GAME, "seats": 4}, headers=bearer(KEY)),
-        await give(http, table, ask),
-    ):
+    seat, spectator = bearer(table.tokens[ask.seat]), bearer(KEY)
+    answers = await asyncio.gather(
+        http.get("/readyz"),
+        http.get(table.path + "/view", headers=seat),
+        http.get(table.path + "/events", headers=spectator),
+        http.post("/v1/matches", json={"game": GAME, "seats": 4}, headers=spectator),
+        give(http, table, ask),
+    )
+    for answer in answers:
         assert answer.status_code == 503, answer.text
         assert answer.headers["content-type"] == "application/problem+json"
         assert int(answer.headers["retry-after"]) > 0

@@ -88,7 +88,7 @@ async def test_a_match_played_while_commits_are_cut(proxy_and_served: Cut) -> No
             cutting.cancel()
             await asyncio.gather(cutting, return_exceptions=True)
             proxy.losses = 0
-    assert proxy.lost > 5
+    assert proxy.lost > 1
     final = final_of(await assert_sound(served, table.match_id))
     assert faults(history, final) == []
     assert watcher.events == final.seen[SPECTATOR]
@@ -97,5 +97,5 @@ async def test_a_match_played_while_commits_are_cut(proxy_and_served: Cut) -> No
 async def _cut_for_ever(proxy: Proxy) -> None:
     rng = Random(1)
     while True:
-        await asyncio.sleep(rng.uniform(0, 0.3))
+        await asyncio.sleep(rng.uniform(0, 0.15))
         proxy.losses, proxy.is_early = 1, rng.random() < 0.5

@@ -72,6 +72,9 @@ def test_a_resigned_seat_shows_as_such_and_a_cancelled_match_asks_nobody(table: 
         True,
         False,
     ]
+    own = project(table.current, 2).decision
+    assert own is not None
+    assert (own.id, own.offers, own.asides) == (None, (), ())
     table.do(CancelMatch())
     shown = project(table.current, 0)
     assert (shown.status, shown.asked, shown.decision, shown.result) == (

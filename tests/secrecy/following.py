@@ -13,7 +13,7 @@ from games.core.walk import seeded
 from tests.secrecy.channels import Known, at_once, now_and_then, streams
 from tests.secrecy.door import Asked, Got, Listening
 from tests.secrecy.moments import Case
-from tests.secrecy.planning import Pair, Planned, next_step, opening
+from tests.secrecy.planning import Pair, Plan, Planned, plan
 from tests.secrecy.worlds import KEY, NOON, Opening, World
 
 HORIZON = 6
@@ -28,26 +28,32 @@ class Interference(AssertionError):
 
 
 class Followed(msgspec.Struct):
-    """`compared` counts answers; `is_dropped` says that a step had no counterpart."""
+    """`compared` counts answers. A case is dropped if no step had a counterpart to play, and cut
+    short if a later one had none.
+    """
 
     steps: int = 0
     differing: int = 0  # steps with another move here than there
     compared: int = 0
     is_dropped: bool = False
+    is_short: bool = False
+    is_trivial: bool = False  # nothing is hidden from the viewer
 
 
 async def follow(worlds: Worlds, case: Case, horizon: int = HORIZON) -> Followed:
     """Raises: Interference."""
     rng = seeded(f"{case.name}/play")
     done = Followed()
-    first = opening(case, rng)
-    if first is None:
-        done.is_dropped = True
+    made = plan(case, horizon, rng)
+    done.is_dropped = made is None or not (made.steps or made.first.after.is_closed)
+    if made is None:
         return done
-    following = _Following(worlds, case, rng, done)
-    await following.open(first)
+    done.is_short = not made.is_whole
+    done.is_trivial = made.case.is_trivial
+    following = _Following(worlds, made.case, rng, done)
+    await following.open(made.first)
     try:
-        await following.play(first.after, horizon)
+        await following.play(made)
     finally:
         await following.close()
     return done
@@ -73,20 +79,13 @@ class _Following:
             heard = [world.door.stream(asked) for world in self._worlds]
             self._heard.append((asked, heard))
 
-    async def play(self, pair: Pair, horizon: int) -> None:
-        await self._look(pair, "the opening")
-        for number in range(horizon):
-            if pair.is_closed:
-                break
-            planned = next_step(self._case, pair, self._rng)
-            if planned is None:
-                self._done.is_dropped = True
-                break
+    async def play(self, made: Plan) -> None:
+        await self._look(made.first.after, "the opening")
+        for number, planned in enumerate(made.steps):
             await self._step(planned, number)
-            pair = planned.after
             self._done.steps += 1
             self._done.differing += planned.moves[0] != planned.moves[1]
-            await self._look(pair, str(planned))
+            await self._look(planned.after, str(planned))
         for asked, heard in self._heard:
             for each in heard:
                 await each.until(self._known.version)
@@ -183,7 +182,7 @@ class _Following:
             self._rng.choice(self._worlds).forget()
         world, path = self._rng.choice(self._worlds), self._match.path
         others = [seat for seat in range(self._match.seats) if seat != self._case.viewer]
-        token = self._match.token(self._rng.choice(others))
+        token = self._match.token(self._rng.choice(others)) if others else KEY
         wrong = _body("9.9", {"type": "noise"})
         for asked in (
             Asked("GET", f"{path}/view", token),

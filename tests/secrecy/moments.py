@@ -57,6 +57,12 @@ def case(game: AnyGame, seed: str, number: int, wanted: Wanted | None = None) ->
     return Case(name, game, options, seats, viewer, here, there)
 
 
+def another(case: Case, rng: Random) -> Case:
+    """The same moment and viewer beside another resampled world."""
+    there = case.game.resample(case.here, case.viewer, rng)
+    return msgspec.structs.replace(case, there=there)
+
+
 def kind_of(game: AnyGame, state: Any) -> str:
     """What a state waits for: the kind of its decision, or the last word of its draw's label."""
     turn = game.turn(state)

@@ -9,29 +9,21 @@ from typing import Any
 
 import msgspec
 
+from events.observe import has_blanks
 from games.core.chance import picked
 from games.core.game import CHANCE, OPEN, SPECTATOR, AnyGame, Chance, Decision, Over, Seat
-from games.core.moves import Move, Wire, count, move_type, moves, wire_move
+from games.core.moves import Move, Wire, count, moves, wire_move
 from games.core.secrecy import _equal_move
 from games.core.walk import random_draw, random_move
-from tests.secrecy.moments import Case
+from tests.secrecy.moments import Case, another
 
 TRIES = 12  # random moves tried before all are looked through
 DRAWS = 40  # draws tried for one that can look the same in both worlds
 MOST_LISTED = 60
+WORLDS = 64  # looked through for one in which a step can be played alike
+FEW_TRIES = 2  # moves tried in each of them but the first
 RESIGNING = 0.04
 CANCELLING = 0.01
-
-# Moves that the state answers with something hidden; whatever else parts two worlds is a leak.
-DISCLOSING = {
-    "ambition_characters": frozenset({"recruit", "activate", "name_victim"}),
-    "high_card": frozenset[str](),
-}
-# Decisions whose fallback picks among hidden things by something hidden from everybody.
-HIDDEN_PICKS = {
-    "ambition_characters": frozenset({"pass_card", "choose_live", "keep", "replace_live"}),
-    "high_card": frozenset({"arrange", "choose"}),
-}
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -59,34 +51,82 @@ class Planned(msgspec.Struct, frozen=True):
         return f"{self.kind} of {self.seat}: {self.moves[0]} / {self.moves[1]}"
 
 
+class Plan(msgspec.Struct, frozen=True):
+    """A case with the world it is played beside, and what is played in both.
+
+    `is_whole`: it is as long as it was to be, or goes to the end of the match.
+    """
+
+    case: Case
+    first: Planned
+    steps: tuple[Planned, ...]
+    is_whole: bool
+
+
+def plan(case: Case, horizon: int, rng: Random) -> Plan | None:
+    """A plan for the case, beside the first of many worlds in which there is a step to play.
+
+    Where every move is answered by something hidden, as in a game of one pile, few worlds give the
+    same answer even once. None if not even the opening can look the same.
+    """
+    found: Plan | None = None
+    for number in range(WORLDS):
+        beside = case if number == 0 else another(case, rng)
+        if number and beside.is_trivial:
+            continue
+        made = _planned(beside, horizon, rng, TRIES if number == 0 else FEW_TRIES)
+        if made is not None and (found is None or made.steps):
+            found = made
+        if found is not None and found.steps:
+            break
+    return found
+
+
+def _planned(case: Case, horizon: int, rng: Random, tries: int) -> Plan | None:
+    first = opening(case, rng)
+    if first is None:
+        return None
+    steps: list[Planned] = []
+    pair = first.after
+    while len(steps) < horizon and not pair.is_closed:
+        step = next_step(case, pair, rng, TRIES if steps else tries)
+        if step is None:
+            return Plan(case, first, tuple(steps), is_whole=False)
+        steps.append(step)
+        pair = step.after
+    return Plan(case, first, tuple(steps), is_whole=True)
+
+
 def opening(case: Case, rng: Random) -> Planned | None:
     """The draws that follow at once on the position; None if the worlds can't stay alike."""
     return _settled(case, "draw", CHANCE, ({}, {}), Pair(case.here, case.there), rng)
 
 
-def next_step(case: Case, pair: Pair, rng: Random) -> Planned | None:
+def next_step(case: Case, pair: Pair, rng: Random, tries: int = TRIES) -> Planned | None:
     """A step that looks the same in both; None if there is none."""
     if rng.random() < CANCELLING:
         after = msgspec.structs.replace(pair, is_closed=True)
         return Planned("cancel", SPECTATOR, ({}, {}), ({}, {}), after)
     if rng.random() < RESIGNING and (planned := _resigning(case, pair, rng)):
         return planned
-    for seat, move, is_aside in _possible(case.game, pair, rng):
+    for seat, move, is_aside in _possible(case.game, pair, rng, tries):
         if planned := _played(case, pair, seat, move, is_aside, rng):
             return planned
     return None
 
 
-def _possible(game: AnyGame, pair: Pair, rng: Random) -> Iterator[tuple[Seat, Move, bool]]:
-    """Random moves, then all there are, of the seats that play."""
+def _possible(
+    game: AnyGame, pair: Pair, rng: Random, tries: int
+) -> Iterator[tuple[Seat, Move, bool]]:
+    """Random moves, then (after many tries) all there are, of the seats that play."""
     turn = game.turn(pair.here)
     assert isinstance(turn, Decision)
     playing = [seat for seat in sorted(turn.offers) if seat not in pair.resigned]
-    for _ in range(TRIES):
+    for _ in range(tries):
         seat, move, is_aside = random_move(turn, rng)
         if seat not in pair.resigned:
             yield seat, move, is_aside
-    for seat in rng.sample(playing, len(playing)):
+    for seat in rng.sample(playing, len(playing)) if tries >= TRIES else ():
         total = count(turn.offers[seat])
         if total is not None and total <= MOST_LISTED:
             listed = [each for each in moves(turn.offers[seat]) if isinstance(each, Move)]
@@ -119,7 +159,7 @@ def _applied(case: Case, pair: Pair, seat: Seat, here: Move, there: Move) -> Pai
     game, viewer = case.game, case.viewer
     after = game.apply(pair.here, seat, here), game.apply(pair.there, seat, there)
     views = [msgspec.json.encode(game.view(state, viewer)) for state in after]
-    if views[0] != views[1] and move_type(here) in DISCLOSING[game.slug]:
+    if views[0] != views[1] and here.discloses:
         return None
     return msgspec.structs.replace(pair, here=after[0], there=after[1])
 
@@ -164,13 +204,17 @@ def _drawn(
 
 
 def _stood_in(case: Case, pair: Pair, seat: Seat) -> Pair | None:
-    """None if a hidden pick comes out differently for a viewer that sees it."""
+    """None if a hidden pick comes out differently for a viewer that sees it, or ends a round in
+    which other answers are opened.
+
+    A pick that the public sees whole may not: it follows from public facts, or it is a leak.
+    """
     game, viewer = case.game, case.viewer
     here, there = game.fallback(pair.here, seat), game.fallback(pair.there, seat)
-    if move_type(here) in HIDDEN_PICKS[game.slug]:
-        seen = game.redact(pair.here, seat, here, viewer)
-        if seen != game.redact(pair.there, seat, there, viewer):
-            return None
+    public = game.redact(pair.here, seat, here, SPECTATOR)
+    seen = game.redact(pair.here, seat, here, viewer), game.redact(pair.there, seat, there, viewer)
+    if seen[0].reveals != seen[1].reveals or (has_blanks(public.move) and seen[0] != seen[1]):
+        return None
     return _applied(case, pair, seat, here, there)
 
 

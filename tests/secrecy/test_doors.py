@@ -7,7 +7,6 @@ from typing import Any, get_args
 
 import httpx
 import msgspec
-import pytest
 
 import service
 from events import decide
@@ -172,7 +171,6 @@ async def test_a_key_sees_what_a_spectator_sees_and_no_more(worlds: Worlds) -> N
     assert (await table.ask("GET", "/events?perspective=full", SPECTATOR)).status == 409
 
 
-@pytest.mark.xfail(strict=True, reason="validation plays the move on, which takes time that tells")
 async def test_validation_goes_no_further_than_the_offers(worlds: Worlds) -> None:
     """What a move would lead to must not even be computed before it is made.
 
