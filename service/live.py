@@ -65,8 +65,11 @@ async def page(parts: Parts, feed: Feed, limit: int) -> Page:
 
 
 async def awaited_page(parts: Parts, feed: Feed, limit: int, seconds: float) -> Page:
-    """A page as soon as there is something after the cursor, or an empty one after `seconds`."""
-    with parts.news.watch(feed.match_id) as watch:
+    """A page as soon as there is something after the cursor, or an empty one after `seconds`.
+
+    Raises: TooManyStreams.
+    """
+    with parts.streams.counted(), parts.news.watch(feed.match_id) as watch:
         found = await page(parts, feed, limit)
         deadline = asyncio.get_running_loop().time() + seconds
         while not found.entries and not parts.streams.stopping:
@@ -92,6 +95,10 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
         while True:
             while after < through:
                 entries = await _entries(parts, feed, after, limit, through)
+                if not entries:
+                    watch.correct(after)
+                    through = after
+                    break
                 await parts.doorkeeper.caller_of(feed.authorization)
                 yield entries
                 after = entries[-1].version

@@ -1,15 +1,20 @@
 """Open streams: ended when their client goes, when it reads too slowly, or when the process stops.
 
 A stream is only ever a way to read the log, so each can be taken up again after its last event.
+Nothing is queued for a reader: what it has not taken yet is read when it takes it.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
-from contextlib import aclosing
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
+from contextlib import aclosing, contextmanager
+from typing import Any, Final
+
+from service.errors import TooManyStreams
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Write = Callable[[bytes], Awaitable[None]]
+
+ABORT: Final = "plyscribe.abort"  # the ASGI extension: a function that drops the connection
 
 
 class SlowReader(Exception):
@@ -17,11 +22,15 @@ class SlowReader(Exception):
 
 
 class Streams:
-    """All open streams of the process. `send_seconds` is how long one write may wait."""
+    """All open streams of the process. `send_seconds` is how long one write may wait, `most` how
+    many may be open, requests that wait for news included.
+    """
 
-    def __init__(self, send_seconds: float) -> None:
+    def __init__(self, send_seconds: float, most: int = 10_000) -> None:
         self._send_seconds = send_seconds
+        self._most = most
         self._open: set[asyncio.Task[None]] = set()
+        self._waiting = 0
         self._stopping = False
 
     def __len__(self) -> int:
@@ -36,6 +45,21 @@ class Streams:
         self._stopping = True
         for task in self._open:
             task.cancel()
+
+    def require_room(self) -> None:
+        """Before a stream begins. Raises: TooManyStreams."""
+        if len(self._open) + self._waiting >= self._most:
+            raise TooManyStreams
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """A request that waits for news. Raises: TooManyStreams."""
+        self.require_room()
+        self._waiting += 1
+        try:
+            yield
+        finally:
+            self._waiting -= 1
 
     async def run(self, parts: AsyncIterator[bytes], write: Write, receive: Receive) -> bool:
         """Write until `parts` end. Whether the end may be told: the client is still there.

@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.context import SpawnProcess
 from socket import socket
+from typing import Any
 
 import uvloop
 from uvicorn import Config, Server
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from service import logs
 from service.app import App, build
 from service.settings import Settings
+from service.streams import ABORT
 
 GRACE_SECONDS = 10
 IDLE_SECONDS = 30  # a kept-alive connection without a request is closed after
@@ -30,7 +33,7 @@ async def run_server(app: App, listening: socket, announce: Callable[[], None]) 
         Config(
             app,
             loop="none",
-            http="httptools",
+            http=_Protocol,
             ws="none",
             lifespan="off",
             log_config=None,
@@ -51,6 +54,7 @@ async def run_server(app: App, listening: socket, announce: Callable[[], None]) 
     loop = asyncio.get_running_loop()
     for each in SIGNALS:
         loop.add_signal_handler(each, stop)
+    _stop_with_the_supervisor(loop, stop)
     announce()
     await server.serve(sockets=[listening])
 
@@ -80,6 +84,20 @@ def run_workers(settings: Settings, listening: socket, count: int) -> None:
         worker.kill()
 
 
+def _stop_with_the_supervisor(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:
+    """A worker without one would hold the address for ever."""
+    supervisor = multiprocessing.parent_process()
+    if supervisor is None:
+        return
+    sentinel = supervisor.sentinel
+
+    def orphaned() -> None:
+        loop.remove_reader(sentinel)
+        stop()
+
+    loop.add_reader(sentinel, orphaned)
+
+
 def _started(settings: Settings, listening: socket) -> SpawnProcess:
     worker = multiprocessing.get_context("spawn").Process(
         target=_work, args=(settings, listening), daemon=True
@@ -98,6 +116,15 @@ async def _serving(settings: Settings, listening: socket) -> None:
     app = build(settings)
     async with app.running():
         await run_server(app, listening, lambda: None)
+
+
+class _Protocol(HttpToolsProtocol):
+    """Lets a request drop its connection without waiting for the reader."""
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        extensions: dict[str, Any] = {ABORT: self.transport.abort}
+        self.scope["extensions"] = extensions
 
 
 class _Server(Server):
