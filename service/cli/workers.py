@@ -3,11 +3,12 @@
 import asyncio
 import multiprocessing
 import signal
+import socket
+import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.context import SpawnProcess
-from socket import socket
 from typing import Any
 
 import uvloop
@@ -24,7 +25,7 @@ IDLE_SECONDS = 30  # a kept-alive connection without a request is closed after
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-async def run_server(app: App, listening: socket, announce: Callable[[], None]) -> None:
+async def run_server(app: App, listening: socket.socket, announce: Callable[[], None]) -> None:
     """Serve a running app until a signal ends it; requests are finished, streams cut resumably.
 
     `announce` is called as soon as signals are heeded.
@@ -59,7 +60,7 @@ async def run_server(app: App, listening: socket, announce: Callable[[], None]) 
     await server.serve(sockets=[listening])
 
 
-def run_workers(settings: Settings, listening: socket, count: int) -> None:
+def run_workers(settings: Settings, listening: socket.socket, count: int) -> None:
     """Keep so many processes serving until a signal ends them all."""
     stopping = False
 
@@ -98,7 +99,7 @@ def _stop_with_the_supervisor(loop: asyncio.AbstractEventLoop, stop: Callable[[]
     loop.add_reader(sentinel, orphaned)
 
 
-def _started(settings: Settings, listening: socket) -> SpawnProcess:
+def _started(settings: Settings, listening: socket.socket) -> SpawnProcess:
     worker = multiprocessing.get_context("spawn").Process(
         target=_work, args=(settings, listening), daemon=True
     )
@@ -106,13 +107,13 @@ def _started(settings: Settings, listening: socket) -> SpawnProcess:
     return worker
 
 
-def _work(settings: Settings, listening: socket) -> None:
+def _work(settings: Settings, listening: socket.socket) -> None:
     logs.configure(settings)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serving(settings, listening))
 
 
-async def _serving(settings: Settings, listening: socket) -> None:
+async def _serving(settings: Settings, listening: socket.socket) -> None:
     app = build(settings)
     async with app.running():
         await run_server(app, listening, lambda: None)
@@ -123,8 +124,14 @@ class _Protocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        extensions: dict[str, Any] = {ABORT: self.transport.abort}
+        extensions: dict[str, Any] = {ABORT: self.abort}
         self.scope["extensions"] = extensions
+
+    def abort(self) -> None:
+        """The kernel too forgets at once what the peer has not taken."""
+        own = self.transport.get_extra_info("socket")
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
 
 
 class _Server(Server):
