@@ -77,7 +77,7 @@ async def awaited_page(parts: Parts, feed: Feed, limit: int, seconds: float) -> 
             if left <= 0:
                 break
             await watch.wait(min(left, parts.settings.tick_seconds))
-            await parts.doorkeeper.caller_of(feed.authorization)
+            await _recheck(parts, feed)
             found = await page(parts, feed, limit)
         return found
 
@@ -99,7 +99,7 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
                     watch.correct(after)
                     through = after
                     break
-                await parts.doorkeeper.caller_of(feed.authorization)
+                await _recheck(parts, feed)
                 yield entries
                 after = entries[-1].version
                 is_last = is_last or _KIND.decode(entries[-1].body).kind == _REVEALED
@@ -108,8 +108,15 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
             if await watch.wait(parts.settings.keep_alive_seconds):
                 through = max(through, watch.version)
             else:
-                await parts.doorkeeper.caller_of(feed.authorization)
+                await _recheck(parts, feed)
                 yield []
+
+
+async def _recheck(parts: Parts, feed: Feed) -> None:
+    """Raises: NoCredentials."""
+    # All who watch with one key wake together: one of them asks the store.
+    async with parts.lane(feed.authorization or ""):
+        await parts.doorkeeper.caller_of(feed.authorization)
 
 
 async def _entries(parts: Parts, feed: Feed, after: int, limit: int, through: int) -> list[Entry]:

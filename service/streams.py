@@ -14,6 +14,7 @@ from service.errors import TooManyStreams
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Write = Callable[[bytes], Awaitable[None]]
 
+SWEEP_SECONDS: Final = 0.25
 ABORT: Final = "plyscribe.abort"  # the ASGI extension: a function that drops the connection
 
 
@@ -30,6 +31,9 @@ class Streams:
         self._send_seconds = send_seconds
         self._most = most
         self._open: set[asyncio.Task[None]] = set()
+        self._writing: dict[asyncio.Task[None], float] = {}  # since when
+        self._slow: set[asyncio.Task[None]] = set()
+        self._sweeper: asyncio.TimerHandle | None = None
         self._waiting = 0
         self._stopping = False
 
@@ -71,6 +75,8 @@ class Streams:
         work = asyncio.create_task(self._copy(parts, write))
         gone = asyncio.create_task(_disconnected(receive))
         self._open.add(work)
+        if self._sweeper is None:
+            self._sweep()
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -79,18 +85,36 @@ class Streams:
             work.cancel()
             gone.cancel()
             await asyncio.gather(work, gone, return_exceptions=True)
+        if work in self._slow:
+            self._slow.discard(work)
+            raise SlowReader
         if not work.cancelled() and (error := work.exception()) is not None:
             raise error
         return is_there
 
     async def _copy(self, parts: AsyncIterator[bytes], write: Write) -> None:
+        own = asyncio.current_task()
+        assert own is not None
+        loop, writing = asyncio.get_running_loop(), self._writing
         async with aclosing(parts) as closing:  # type: ignore[type-var]
             async for part in closing:
+                writing[own] = loop.time()
                 try:
-                    async with asyncio.timeout(self._send_seconds):
-                        await write(part)
-                except TimeoutError:
-                    raise SlowReader from None
+                    await write(part)
+                finally:
+                    del writing[own]
+
+    def _sweep(self) -> None:
+        """One timer finds slow readers: one for every write would cost as much as the write."""
+        self._sweeper = None
+        if not self._open:
+            return
+        loop = asyncio.get_running_loop()
+        for task, since in self._writing.items():
+            if loop.time() - since > self._send_seconds:
+                self._slow.add(task)
+                task.cancel()
+        self._sweeper = loop.call_later(SWEEP_SECONDS, self._sweep)
 
 
 async def _disconnected(receive: Receive) -> None:
