@@ -70,6 +70,7 @@ async def awaited_page(parts: Parts, feed: Feed, limit: int, seconds: float) -> 
     Raises: TooManyStreams.
     """
     with parts.streams.counted(), parts.news.watch(feed.match_id) as watch:
+        lane = parts.lane(feed.authorization or "")
         found = await page(parts, feed, limit)
         deadline = asyncio.get_running_loop().time() + seconds
         while not found.entries and not parts.streams.stopping:
@@ -77,7 +78,7 @@ async def awaited_page(parts: Parts, feed: Feed, limit: int, seconds: float) -> 
             if left <= 0:
                 break
             await watch.wait(min(left, parts.settings.tick_seconds))
-            await _recheck(parts, feed)
+            await _recheck(parts, feed, lane)
             found = await page(parts, feed, limit)
         return found
 
@@ -90,6 +91,7 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
     """
     limit, after = parts.settings.page_limit, feed.after
     with parts.news.watch(feed.match_id) as watch:
+        lane = parts.lane(feed.authorization or "")
         current = await loaded(parts, feed.match_id)
         through, is_last = current.version, current.is_revealed
         while True:
@@ -99,7 +101,7 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
                     watch.correct(after)
                     through = after
                     break
-                await _recheck(parts, feed)
+                await _recheck(parts, feed, lane)
                 yield entries
                 after = entries[-1].version
                 is_last = is_last or _KIND.decode(entries[-1].body).kind == _REVEALED
@@ -108,14 +110,14 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
             if await watch.wait(parts.settings.keep_alive_seconds):
                 through = max(through, watch.version)
             else:
-                await _recheck(parts, feed)
+                await _recheck(parts, feed, lane)
                 yield []
 
 
-async def _recheck(parts: Parts, feed: Feed) -> None:
+async def _recheck(parts: Parts, feed: Feed, lane: asyncio.Lock) -> None:
     """Raises: NoCredentials."""
     # All who watch with one key wake together: one of them asks the store.
-    async with parts.lane(feed.authorization or ""):
+    async with lane:
         await parts.doorkeeper.caller_of(feed.authorization)
 
 

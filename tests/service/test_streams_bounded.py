@@ -73,8 +73,9 @@ class Spectator:
             while _state(own) == ESTABLISHED:  # noqa: ASYNC110 - only the kernel knows
                 await asyncio.sleep(0.05)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         self._writer.transport.abort()
+        await asyncio.sleep(0)
 
 
 @asynccontextmanager
@@ -83,7 +84,7 @@ async def spectators(process: Server, table: Table, count: int) -> AsyncIterator
         found = []
         for _ in range(count):
             found.append(await Spectator.open(process, table))
-            stack.callback(found[-1].close)
+            stack.push_async_callback(found[-1].close)
         yield found
 
 
@@ -113,7 +114,7 @@ async def test_a_reader_that_never_reads_is_cut_within_a_bound(served: Server) -
             await reader.until(b"id: %d\n" % version)
             again = await talk(http, table, 1)
             await reader.until(b"id: %d\n" % again)
-        stalled.close()
+        await stalled.close()
 
 
 async def test_memory_is_flat_under_subscribers_that_read_and_that_do_not(served: Server) -> None:
