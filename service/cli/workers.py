@@ -3,25 +3,29 @@
 import asyncio
 import multiprocessing
 import signal
+import socket
+import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.context import SpawnProcess
-from socket import socket
+from typing import Any
 
 import uvloop
 from uvicorn import Config, Server
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from service import logs
 from service.app import App, build
 from service.settings import Settings
+from service.streams import ABORT
 
 GRACE_SECONDS = 10
 IDLE_SECONDS = 30  # a kept-alive connection without a request is closed after
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-async def run_server(app: App, listening: socket, announce: Callable[[], None]) -> None:
+async def run_server(app: App, listening: socket.socket, announce: Callable[[], None]) -> None:
     """Serve a running app until a signal ends it; requests are finished, streams cut resumably.
 
     `announce` is called as soon as signals are heeded.
@@ -30,7 +34,7 @@ async def run_server(app: App, listening: socket, announce: Callable[[], None]) 
         Config(
             app,
             loop="none",
-            http="httptools",
+            http=_Protocol,
             ws="none",
             lifespan="off",
             log_config=None,
@@ -51,11 +55,12 @@ async def run_server(app: App, listening: socket, announce: Callable[[], None]) 
     loop = asyncio.get_running_loop()
     for each in SIGNALS:
         loop.add_signal_handler(each, stop)
+    _stop_with_the_supervisor(loop, stop)
     announce()
     await server.serve(sockets=[listening])
 
 
-def run_workers(settings: Settings, listening: socket, count: int) -> None:
+def run_workers(settings: Settings, listening: socket.socket, count: int) -> None:
     """Keep so many processes serving until a signal ends them all."""
     stopping = False
 
@@ -80,7 +85,21 @@ def run_workers(settings: Settings, listening: socket, count: int) -> None:
         worker.kill()
 
 
-def _started(settings: Settings, listening: socket) -> SpawnProcess:
+def _stop_with_the_supervisor(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:
+    """A worker without one would hold the address for ever."""
+    supervisor = multiprocessing.parent_process()
+    if supervisor is None:
+        return
+    sentinel = supervisor.sentinel
+
+    def orphaned() -> None:
+        loop.remove_reader(sentinel)
+        stop()
+
+    loop.add_reader(sentinel, orphaned)
+
+
+def _started(settings: Settings, listening: socket.socket) -> SpawnProcess:
     worker = multiprocessing.get_context("spawn").Process(
         target=_work, args=(settings, listening), daemon=True
     )
@@ -88,16 +107,31 @@ def _started(settings: Settings, listening: socket) -> SpawnProcess:
     return worker
 
 
-def _work(settings: Settings, listening: socket) -> None:
+def _work(settings: Settings, listening: socket.socket) -> None:
     logs.configure(settings)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serving(settings, listening))
 
 
-async def _serving(settings: Settings, listening: socket) -> None:
+async def _serving(settings: Settings, listening: socket.socket) -> None:
     app = build(settings)
     async with app.running():
         await run_server(app, listening, lambda: None)
+
+
+class _Protocol(HttpToolsProtocol):
+    """Lets a request drop its connection without waiting for the reader."""
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        extensions: dict[str, Any] = {ABORT: self.abort}
+        self.scope["extensions"] = extensions
+
+    def abort(self) -> None:
+        """The kernel too forgets at once what the peer has not taken."""
+        own = self.transport.get_extra_info("socket")
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
 
 
 class _Server(Server):

@@ -82,7 +82,7 @@ async def get_livez(parts: Parts, request: Request) -> Answer:
 async def get_readyz(parts: Parts, request: Request) -> Answer:
     """Raises: DatabaseFault, where the database is away or its schema is not at head."""
     await parts.database.require(parts.schema)
-    return json(200, {"status": "ok"})
+    return json(200, {"status": "degraded" if parts.news.is_degraded else "ok"})
 
 
 async def get_problems(parts: Parts, request: Request) -> Answer:
