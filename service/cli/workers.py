@@ -4,21 +4,18 @@ import asyncio
 import multiprocessing
 import signal
 import socket
-import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.context import SpawnProcess
-from typing import Any
 
 import uvloop
 from uvicorn import Config, Server
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from service import logs
 from service.app import App, build
+from service.cli.protocol import Protocol
 from service.settings import Settings
-from service.streams import ABORT
 
 GRACE_SECONDS = 10
 IDLE_SECONDS = 30  # a kept-alive connection without a request is closed after
@@ -34,7 +31,7 @@ async def run_server(app: App, listening: socket.socket, announce: Callable[[], 
         Config(
             app,
             loop="none",
-            http=_Protocol,
+            http=Protocol,
             ws="none",
             lifespan="off",
             log_config=None,
@@ -117,21 +114,6 @@ async def _serving(settings: Settings, listening: socket.socket) -> None:
     app = build(settings)
     async with app.running():
         await run_server(app, listening, lambda: None)
-
-
-class _Protocol(HttpToolsProtocol):
-    """Lets a request drop its connection without waiting for the reader."""
-
-    def on_message_begin(self) -> None:
-        super().on_message_begin()
-        extensions: dict[str, Any] = {ABORT: self.abort}
-        self.scope["extensions"] = extensions
-
-    def abort(self) -> None:
-        """The kernel too forgets at once what the peer has not taken."""
-        own = self.transport.get_extra_info("socket")
-        own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.transport.abort()
 
 
 class _Server(Server):
