@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Table, bindparam, delete
+from sqlalchemy import Connection, Table, bindparam, delete, update
 from sqlalchemy.engine import make_url
 
 from events.append import (
@@ -19,7 +19,7 @@ from events.append import (
     NotFound,
     Replayed,
 )
-from events.tables import COMMAND, EVENT, GAME_DATA, MARK, MATCH, SEAT, SECRET, TEXT
+from events.tables import COMMAND, EVENT, GAME_DATA, MARK, MATCH, SEAT, SECRET, TEXT, TOKEN
 
 Row = tuple[Any, ...]
 
@@ -166,6 +166,14 @@ def _store_rest(connection: Connection, appends: Sequence[Append]) -> None:
     if seats:
         freed = [{"of": match_id, "at": seat.seat} for match_id, seat in seats]
         connection.execute(_FREE_SEAT, freed)
+        left = [
+            {"of": each.match_id, "at": seat.seat, "when": each.last.at}
+            for each in appends
+            for seat in each.seats
+            if seat.holder is None
+        ]
+        if left:
+            connection.execute(_REVOKE, left)
         held = [(m, s.seat, s.holder, s.account) for m, s in seats if s.holder is not None]
         _insert(connection, SEAT, held)
     created = [each.created for each in appends if each.created is not None]
@@ -223,6 +231,17 @@ def _head_of(table: Table) -> str:
 _POSTGRES = make_url("postgresql+asyncpg://").get_dialect()()
 
 _FREE_SEAT = delete(SEAT).where(SEAT.c.match_id == bindparam("of"), SEAT.c.seat == bindparam("at"))
+
+# In the same transaction: a token must not outlive the hold on its seat, whatever happens next.
+_REVOKE = (
+    update(TOKEN)
+    .where(
+        TOKEN.c.match_id == bindparam("of"),
+        TOKEN.c.seat == bindparam("at"),
+        TOKEN.c.revoked_at.is_(None),
+    )
+    .values(revoked_at=bindparam("when"))
+)
 
 _HEADS = (
     'SELECT match_id, version, head, status FROM "match"'

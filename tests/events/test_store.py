@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from msgspec.structs import replace
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
 from events.append import (
@@ -21,6 +21,7 @@ from events.append import (
     SeatRow,
 )
 from events.store import MatchFilter, Store
+from events.tables import TOKEN
 from events.types import Status, TextRow
 from tests.events.appends import NEW, creation, following, hashes, line, said
 
@@ -278,3 +279,25 @@ async def _archive(store: Store, match_id: str) -> None:
         connection.execute(query, {"of": match_id, "status": ARCHIVED})
 
     await store.database.write(work)
+
+
+async def test_who_gives_up_a_seat_loses_its_tokens_in_the_same_transaction(
+    store: Store,
+) -> None:
+    first = creation(seats=(SeatRow(0, "holder-a"), SeatRow(1, "holder-b")))
+    await store.append(first)
+    rows = [
+        {
+            "hash": b"%d" % seat,
+            "match_id": first.match_id,
+            "seat": seat,
+            "kind": "seat",
+            "created_at": 1,
+        }
+        for seat in (0, 1)
+    ]
+    await store.database.write(lambda connection: connection.execute(insert(TOKEN), rows))
+    await store.append(following(first, "release", seats=(SeatRow(0, None),)))
+    revoked = select(TOKEN.c.seat, TOKEN.c.revoked_at).order_by(TOKEN.c.seat)
+    found = await store.database.read(lambda connection: connection.execute(revoked).all())
+    assert [(row[0], row[1] is None) for row in found] == [(0, False), (1, True)]
