@@ -131,8 +131,9 @@ class Batcher:
     async def _commit(self, appends: Sequence[Append]) -> Sequence[Outcome]:
         """The short way for those that may take it; the long way for what is left."""
         plain = [each for each in appends if self._can_accept and is_plain(each)]
-        outcomes = dict(zip(map(_match_of, plain), await self._by(accept, plain), strict=True))
-        left = [each for each in appends if outcomes.get(each.match_id) is None]
+        accepted = zip(plain, await self._by(accept, plain), strict=True)
+        outcomes: dict[str, Outcome] = {e.match_id: o for e, o in accepted if o is not None}
+        left = [each for each in appends if each.match_id not in outcomes]
         outcomes.update(zip(map(_match_of, left), await self._by(flush, left), strict=True))
         return [outcomes[each.match_id] for each in appends]
 

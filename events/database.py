@@ -130,7 +130,8 @@ def _ping(connection: Connection) -> None:
 
 def _has_citus(connection: Connection) -> bool:
     if connection.dialect.name != "postgresql":
-        return _ping(connection) is not None
+        _ping(connection)
+        return False
     found = connection.scalar(text("SELECT 1 FROM pg_extension WHERE extname = 'citus'"))
     return found is not None
 

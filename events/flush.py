@@ -1,4 +1,7 @@
-"""One transaction of appends to different matches: look, answer each, write what is accepted."""
+"""One transaction of appends to different matches: look, answer each, write what is accepted.
+
+The long way, open to every append; events/accept.py has the short one.
+"""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
