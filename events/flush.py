@@ -1,4 +1,7 @@
-"""One transaction of appends to different matches: look, answer each, write what is accepted."""
+"""One transaction of appends to different matches: look, answer each, write what is accepted.
+
+The long way, open to every append; events/accept.py has the short one.
+"""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -150,7 +153,7 @@ def _move_heads(connection: Connection, appends: Sequence[Append]) -> None:
         for e in appends
     ]
     if _is_postgres(connection):
-        moved = connection.exec_driver_sql(_MOVE, _columns(rows))
+        moved = connection.exec_driver_sql(_MOVE, columns(rows))
     else:
         moved = connection.exec_driver_sql(_MOVE_SQLITE, rows)
     # The heads are locked, so this can't fail; it is a net under the locks.
@@ -190,7 +193,7 @@ def _insert(connection: Connection, table: Table, rows: Sequence[Row], conflict:
     if not rows:
         return
     if _is_postgres(connection):
-        connection.exec_driver_sql(_unnested(table, conflict), _columns(rows))
+        connection.exec_driver_sql(_unnested(table, conflict), columns(rows))
     else:
         connection.exec_driver_sql(_valued(table, conflict), list(rows))
 
@@ -199,7 +202,8 @@ def _is_postgres(connection: Connection) -> bool:
     return connection.dialect.name == "postgresql"
 
 
-def _columns(rows: Iterable[Row]) -> tuple[list[Any], ...]:
+def columns(rows: Iterable[Row]) -> tuple[list[Any], ...]:
+    """One array per column, as `unnest` takes them."""
     return tuple(map(list, zip(*rows, strict=True)))
 
 

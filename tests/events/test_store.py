@@ -1,6 +1,7 @@
 """What an append is answered and what it stores: one contract for every database."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import cast
 from uuid import uuid4
 
@@ -20,10 +21,22 @@ from events.append import (
     Replayed,
     SeatRow,
 )
+from events.database import Database
 from events.store import MatchFilter, Store
 from events.tables import TOKEN
 from events.types import Status, TextRow
 from tests.events.appends import NEW, creation, following, hashes, line, said
+
+
+@pytest.fixture(params=("sqlite_url", "postgres_url", "cluster"))
+async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+    """On PostgreSQL also the way that a cluster takes: one statement a table."""
+    is_cluster = request.param == "cluster"
+    url = request.getfixturevalue("postgres_url" if is_cluster else request.param)
+    database = await Database.open(url)
+    database.is_cluster = is_cluster
+    yield Store(database)
+    await database.close()
 
 
 async def created(store: Store) -> Append:
@@ -202,6 +215,31 @@ async def test_losers_of_a_batch_do_not_disturb_the_rest(store: Store) -> None:
     )
     kinds = [type(answer) for answer in answers]
     assert kinds == [Appended, Conflict, NotFound, KeyReused]
+
+
+async def test_appends_of_any_shape_are_stored_together(store: Store) -> None:
+    firsts = [await created(store) for _ in range(5)]
+    result = {"status": Status.OVER, "result": b"{}"}
+    appends = [
+        following(firsts[0], "one"),
+        following(firsts[1], "three", count=3),
+        following(firsts[2], "two", count=2, **result),
+        following(firsts[3], "text", texts=(TextRow(2, "words", b"s" * 32, "hello"),)),
+        following(firsts[4], "late", count=2, expected_hash=b"x"),
+        creation(),
+    ]
+    answers = await asyncio.gather(*map(store.append, appends))
+    kinds = [type(answer) for answer in answers]
+    assert kinds == [Appended, Appended, Appended, Appended, Conflict, Appended]
+    for first, append in zip(firsts[:4], appends, strict=False):
+        assert await store.records(first.match_id) == [*first.records, *append.records]
+        assert await _mark(store, first.match_id) == append.last.version
+        again = await store.append(append)
+        assert again == Replayed(2, append.last.version, append.last.hash)
+    assert await store.records(firsts[4].match_id) == list(firsts[4].records)
+    row = await store.match(firsts[2].match_id)
+    assert row is not None
+    assert (row.version, row.status, row.result) == (3, "over", b"{}")
 
 
 async def test_a_caller_that_leaves_does_not_stop_the_others(store: Store) -> None:
