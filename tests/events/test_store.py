@@ -336,6 +336,10 @@ async def test_who_gives_up_a_seat_loses_its_tokens_in_the_same_transaction(
     ]
     await store.database.write(lambda connection: connection.execute(insert(TOKEN), rows))
     await store.append(following(first, "release", seats=(SeatRow(0, None),)))
-    revoked = select(TOKEN.c.seat, TOKEN.c.revoked_at).order_by(TOKEN.c.seat)
+    revoked = (
+        select(TOKEN.c.seat, TOKEN.c.revoked_at)
+        .where(TOKEN.c.match_id == first.match_id)
+        .order_by(TOKEN.c.seat)
+    )
     found = await store.database.read(lambda connection: connection.execute(revoked).all())
     assert [(row[0], row[1] is None) for row in found] == [(0, False), (1, True)]
