@@ -326,7 +326,7 @@ async def test_who_gives_up_a_seat_loses_its_tokens_in_the_same_transaction(
     await store.append(first)
     rows = [
         {
-            "hash": b"%d" % seat,
+            "hash": uuid4().bytes,
             "match_id": first.match_id,
             "seat": seat,
             "kind": "seat",
