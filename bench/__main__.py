@@ -10,13 +10,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import append, http, replay
+from bench import append, http, push, replay
 from bench.machine import facts
 
 RESULTS = Path(__file__).with_name("results.json")
 PARTS: dict[str, Callable[[int, float], dict[str, Any]]] = {
     "append": append.run,
     "http": http.run,
+    "push": push.run,
     "replay": lambda rounds, _: replay.run(rounds),
 }
 
@@ -51,6 +52,8 @@ def tables(found: dict[str, Any]) -> list[Table]:
     if "http" in found:
         made.append(_moves(found["http"]))
         made.append(_ratios("over REST", found["http"]["ratios"]))
+    if "push" in found:
+        made.append(_pushes(found["push"]))
     if "replay" in found:
         made.append(_replays(found["replay"]))
     return made
@@ -58,7 +61,9 @@ def tables(found: dict[str, Any]) -> list[Table]:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="PART", help="append, http, replay; or all")
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help="append, http, push, replay; or all"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2.0, help="of one run in one round")
     parser.add_argument("--quick", action="store_true", help="one short round, nothing written")
@@ -92,6 +97,14 @@ def _replays(found: dict[str, Any]) -> Table:
     for name, figure in found.items():
         rates = [f"{figure[key]['median']:,}" for key in ("fold", "verify")]
         table.add_row(name, str(figure["events"]), *rates)
+    return table
+
+
+def _pushes(found: dict[str, Any]) -> Table:
+    table = _table("push", "median", "must", "stretch", "rounds")
+    for name, figure in found.items():
+        bounds = [str(each) for each in push.GOALS.get(name, ("", ""))]
+        table.add_row(name, str(figure["median"]), *bounds, _rounds(figure))
     return table
 
 

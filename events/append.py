@@ -10,7 +10,10 @@ ARCHIVED = "archived"  # reserved: the status of a match whose rows have left fo
 
 
 class SeatRow(msgspec.Struct, frozen=True):
-    """Who holds a seat; `holder` (the pseudonym in the log) is None when nobody does."""
+    """Who holds a seat; `holder` (the pseudonym in the log) is None when nobody does any more.
+
+    Then the tokens of the seat stop working as well.
+    """
 
     seat: int
     holder: str | None

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
+from events.accept import accept, is_plain
 from events.append import Answer, Append
 from events.database import Database, DatabaseContended, DatabaseFault, DatabaseUnreachable
 from events.flush import flush
@@ -22,6 +23,8 @@ _PAUSE = 0.02  # seconds before the second attempt; doubles
 
 A = TypeVar("A")
 R = TypeVar("R")
+T = TypeVar("T")
+Way = Callable[[Connection, Sequence[Append]], Sequence[T]]
 
 
 def inert(_name: str) -> None:
@@ -112,6 +115,7 @@ class Batcher:
     def __init__(self, database: Database, crash_at: CrashPoint = inert, most: int = BATCH) -> None:
         self._database = database
         self._crash_at = crash_at
+        self._can_accept = database.dialect == "postgresql" and not database.is_cluster
         self._line: Line[Append, Answer] = Line(self._commit, _match_of, most)
 
     async def append(self, append: Append) -> Answer:
@@ -125,22 +129,33 @@ class Batcher:
         await self._line.drained()
 
     async def _commit(self, appends: Sequence[Append]) -> Sequence[Outcome]:
+        """The short way for those that may take it; the long way for what is left."""
+        plain = [each for each in appends if self._can_accept and is_plain(each)]
+        accepted = zip(plain, await self._by(accept, plain), strict=True)
+        outcomes: dict[str, Outcome] = {e.match_id: o for e, o in accepted if o is not None}
+        left = [each for each in appends if each.match_id not in outcomes]
+        outcomes.update(zip(map(_match_of, left), await self._by(flush, left), strict=True))
+        return [outcomes[each.match_id] for each in appends]
+
+    async def _by(self, way: Way[T], appends: Sequence[Append]) -> Sequence[T | Exception]:
         """Commits together, or finds the appends that stand in the way of the rest."""
+        if not appends:
+            return ()
         try:
-            return await self._commit_persistently(appends)
+            return await self._persistently(way, appends)
         except DatabaseFault as error:
             return [error] * len(appends)
         except Exception as error:
             if len(appends) == 1:
                 return [error]
         half = len(appends) // 2
-        return [*await self._commit(appends[:half]), *await self._commit(appends[half:])]
+        return [*await self._by(way, appends[:half]), *await self._by(way, appends[half:])]
 
-    async def _commit_persistently(self, appends: Sequence[Append]) -> Sequence[Answer]:
+    async def _persistently(self, way: Way[T], appends: Sequence[Append]) -> Sequence[T]:
         for attempt in range(ATTEMPTS):
             last = attempt == ATTEMPTS - 1
             try:
-                return await self._commit_once(appends)
+                return await self._once(way, appends)
             except (DatabaseUnreachable, DatabaseContended):
                 if last:
                     raise
@@ -152,9 +167,9 @@ class Batcher:
             await asyncio.sleep(_PAUSE * 2**attempt * (0.5 + random.random()))  # noqa: S311
         raise AssertionError
 
-    async def _commit_once(self, appends: Sequence[Append]) -> Sequence[Answer]:
-        def work(connection: Connection) -> list[Answer]:
-            answers = flush(connection, appends)
+    async def _once(self, way: Way[T], appends: Sequence[Append]) -> Sequence[T]:
+        def work(connection: Connection) -> Sequence[T]:
+            answers = way(connection, appends)
             self._crash_at("before_commit")
             return answers
 

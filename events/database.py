@@ -15,6 +15,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.util import greenlet_spawn
 
 from events.engines import (
     READERS,
@@ -57,7 +58,12 @@ Work = Callable[[Connection], T]
 
 
 class Database(ABC):
-    """`warnings` are sentences for the operator about the way this database is run."""
+    """`warnings` are sentences for the operator about the way this database is run.
+
+    `is_cluster` says that it is PostgreSQL with Citus.
+    """
+
+    is_cluster = False
 
     def __init__(self, url: URL, warnings: tuple[str, ...] = ()) -> None:
         self.url = url
@@ -83,7 +89,7 @@ class Database(ABC):
         try:
             # On SQLite the file and its WAL must exist before the first reader opens them.
             await (database.read if read_only else database.write)(_ping)
-            await database.read(_ping)
+            database.is_cluster = await database.read(_has_citus)
         except BaseException:
             await database.close()
             raise
@@ -127,6 +133,14 @@ class Database(ABC):
 
 def _ping(connection: Connection) -> None:
     connection.execute(text("SELECT 1"))
+
+
+def _has_citus(connection: Connection) -> bool:
+    if connection.dialect.name != "postgresql":
+        _ping(connection)
+        return False
+    found = connection.scalar(text("SELECT 1 FROM pg_extension WHERE extname = 'citus'"))
+    return found is not None
 
 
 def _revision(connection: Connection) -> str | None:
@@ -199,16 +213,20 @@ class _Postgres(Database):
             return await self._run(self._reader, work)
 
     async def _run(self, engine: AsyncEngine, work: Work[T]) -> T:
-        try:
-            async with engine.connect() as connection:
+        def run() -> T:
+            with engine.sync_engine.connect() as connection:
                 try:
-                    result = await connection.run_sync(work)
-                    await connection.commit()
+                    result = work(connection)
+                    connection.commit()
                 except (OSError, TimeoutError):
                     # Whatever was under way on it, this connection can't be trusted again.
-                    await connection.invalidate()
+                    connection.invalidate()
                     raise
                 return result
+
+        try:
+            # One hop for all of it: an AsyncConnection takes one for every call.
+            return await greenlet_spawn(run)
         except Exception as error:
             fault = fault_of(error)
             if fault is error:

@@ -288,12 +288,14 @@ def _with_texts_apart(
 ) -> tuple[Move, tuple[TextRow, ...]]:
     """The move with digests in place of its texts, and the texts."""
     names = {n for each in offers if each.move is type(move) for n in text_fields(each)}
+    if not names:
+        return move, ()
     rows = tuple(
         TextRow(version, name, hmac(salt, name.encode(), "sha256"), getattr(move, name))
         for name in sorted(names)
     )
     digests = {row.field: hmac(row.salt, row.text.encode(), "sha256").hex() for row in rows}
-    return (replace(move, **digests) if digests else move, rows)
+    return replace(move, **digests), rows
 
 
 def following(current: Match, dealer: Dealer, at: int) -> Event | None:

@@ -1,11 +1,14 @@
-"""One transaction of appends to different matches: look, answer each, write what is accepted."""
+"""One transaction of appends to different matches: look, answer each, write what is accepted.
+
+The long way, open to every append; events/accept.py has the short one.
+"""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Table, bindparam, delete
+from sqlalchemy import Connection, Table, bindparam, delete, update
 from sqlalchemy.engine import make_url
 
 from events.append import (
@@ -19,7 +22,7 @@ from events.append import (
     NotFound,
     Replayed,
 )
-from events.tables import COMMAND, EVENT, GAME_DATA, MARK, MATCH, SEAT, SECRET, TEXT
+from events.tables import COMMAND, EVENT, GAME_DATA, MARK, MATCH, SEAT, SECRET, TEXT, TOKEN
 
 Row = tuple[Any, ...]
 
@@ -150,7 +153,7 @@ def _move_heads(connection: Connection, appends: Sequence[Append]) -> None:
         for e in appends
     ]
     if _is_postgres(connection):
-        moved = connection.exec_driver_sql(_MOVE, _columns(rows))
+        moved = connection.exec_driver_sql(_MOVE, columns(rows))
     else:
         moved = connection.exec_driver_sql(_MOVE_SQLITE, rows)
     # The heads are locked, so this can't fail; it is a net under the locks.
@@ -166,6 +169,14 @@ def _store_rest(connection: Connection, appends: Sequence[Append]) -> None:
     if seats:
         freed = [{"of": match_id, "at": seat.seat} for match_id, seat in seats]
         connection.execute(_FREE_SEAT, freed)
+        left = [
+            {"of": each.match_id, "at": seat.seat, "when": each.last.at}
+            for each in appends
+            for seat in each.seats
+            if seat.holder is None
+        ]
+        if left:
+            connection.execute(_REVOKE, left)
         held = [(m, s.seat, s.holder, s.account) for m, s in seats if s.holder is not None]
         _insert(connection, SEAT, held)
     created = [each.created for each in appends if each.created is not None]
@@ -182,7 +193,7 @@ def _insert(connection: Connection, table: Table, rows: Sequence[Row], conflict:
     if not rows:
         return
     if _is_postgres(connection):
-        connection.exec_driver_sql(_unnested(table, conflict), _columns(rows))
+        connection.exec_driver_sql(_unnested(table, conflict), columns(rows))
     else:
         connection.exec_driver_sql(_valued(table, conflict), list(rows))
 
@@ -191,7 +202,8 @@ def _is_postgres(connection: Connection) -> bool:
     return connection.dialect.name == "postgresql"
 
 
-def _columns(rows: Iterable[Row]) -> tuple[list[Any], ...]:
+def columns(rows: Iterable[Row]) -> tuple[list[Any], ...]:
+    """One array per column, as `unnest` takes them."""
     return tuple(map(list, zip(*rows, strict=True)))
 
 
@@ -223,6 +235,17 @@ def _head_of(table: Table) -> str:
 _POSTGRES = make_url("postgresql+asyncpg://").get_dialect()()
 
 _FREE_SEAT = delete(SEAT).where(SEAT.c.match_id == bindparam("of"), SEAT.c.seat == bindparam("at"))
+
+# In the same transaction: a token must not outlive the hold on its seat, whatever happens next.
+_REVOKE = (
+    update(TOKEN)
+    .where(
+        TOKEN.c.match_id == bindparam("of"),
+        TOKEN.c.seat == bindparam("at"),
+        TOKEN.c.revoked_at.is_(None),
+    )
+    .values(revoked_at=bindparam("when"))
+)
 
 _HEADS = (
     'SELECT match_id, version, head, status FROM "match"'

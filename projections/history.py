@@ -1,8 +1,10 @@
 """The events of a match as one viewer saw them, page by page, with texts and proofs joined on."""
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -39,10 +41,14 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class _Seen(msgspec.Struct, frozen=True):
-    """The facets of one event without the full one, and its texts."""
+    """The facets of one event without the full one, and its texts.
+
+    `shown` is what was made of them without proofs, so that all viewers of a class share it.
+    """
 
     facets: tuple[bytes, ...]
     texts: tuple[TextRow, ...]
+    shown: dict[Viewer, Entry] = {}
 
 
 class History:
@@ -57,6 +63,7 @@ class History:
         self._most_folded = most_folded
         self._folds: OrderedDict[str, Match] = OrderedDict()  # where the last fold ended
         self._kept: OrderedDict[tuple[str, int], _Seen] = OrderedDict()
+        self._lanes: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def remember(
         self, match_id: str, sealed: Iterable[Sealed], texts: Sequence[TextRow] = ()
@@ -71,6 +78,7 @@ class History:
     ) -> list[Entry]:
         """Entries `after` + 1 … at most `limit` of them, none above version `through`.
 
+        Fewer if the log does not reach that far: a hint may have told too much.
         `viewer` is a seat, SPECTATOR, or ALL (revealed matches only; the caller sees to it).
         """
         last = min(through, after + limit)
@@ -82,14 +90,16 @@ class History:
         records = await self._with_previous(match_id, after, last) if proof else []
         return [
             _entry(version, each, viewer, records, after)
-            for version, each in zip(range(after + 1, last + 1), seen, strict=True)
+            for version, each in zip(range(after + 1, last + 1), seen, strict=False)
         ]
 
     async def _full(self, match_id: str, after: int, last: int, proof: bool) -> list[Entry]:
         records = await self._with_previous(match_id, after, last)
         texts = await self._log.texts(match_id, after, last)
         entries = []
-        for record in records[-(last - after) :]:
+        for record in records:
+            if record.version <= after:
+                continue
             own = tuple(row for row in texts if row.version == record.version)
             extra = _texts(record.body, own)
             if proof:
@@ -98,12 +108,31 @@ class History:
         return entries
 
     async def _seen(self, match_id: str, after: int, last: int) -> list[_Seen]:
-        places = [(match_id, version) for version in range(after + 1, last + 1)]
-        if any(place not in self._kept for place in places):
-            return await self._folded(match_id, after, last)
-        for place in places:
-            self._kept.move_to_end(place)
-        return [self._kept[place] for place in places]
+        found = self._found(match_id, after, last)
+        if found is None:
+            # Those who watch a match wake together: one of them folds for all.
+            async with self._lane(match_id):
+                found = self._found(match_id, after, last)
+                if found is None:
+                    found = await self._folded(match_id, after, last)
+        return found
+
+    def _found(self, match_id: str, after: int, last: int) -> list[_Seen] | None:
+        """What is kept, if all of it is."""
+        found = []
+        for version in range(after + 1, last + 1):
+            seen = self._kept.get((match_id, version))
+            if seen is None:
+                return None
+            self._kept.move_to_end((match_id, version))
+            found.append(seen)
+        return found
+
+    def _lane(self, match_id: str) -> asyncio.Lock:
+        lane = self._lanes.get(match_id)
+        if lane is None:
+            lane = self._lanes[match_id] = asyncio.Lock()
+        return lane
 
     async def _folded(self, match_id: str, after: int, last: int) -> list[_Seen]:
         """Observe the events asked for, folding on from where the last fold ended if it helps.
@@ -147,12 +176,16 @@ class History:
 
 def _entry(version: int, seen: _Seen, viewer: Viewer, records: list[Record], after: int) -> Entry:
     body = seen.facets[chain.PUBLIC] if viewer == SPECTATOR else seen.facets[viewer + 1]
+    shown_to = viewer
     if body == chain.SAME:
-        body = seen.facets[chain.PUBLIC]
-    extra = _texts(body, seen.texts)
-    if records:
-        extra["proof"] = _proof(version, viewer, records, after)
-    return Entry(version, _joined(body, extra))
+        body, shown_to = seen.facets[chain.PUBLIC], SPECTATOR
+    entry = seen.shown.get(shown_to)
+    if entry is None:
+        entry = seen.shown[shown_to] = Entry(version, _joined(body, _texts(body, seen.texts)))
+    if not records:
+        return entry
+    proof = _proof(version, viewer, records, after)
+    return Entry(version, _joined(body, {**_texts(body, seen.texts), "proof": proof}))
 
 
 def _texts(body: bytes, rows: tuple[TextRow, ...]) -> dict[str, object]:

@@ -18,6 +18,8 @@ from events.store import Store
 from projections.history import History
 from projections.news import News
 from projections.projection import Encodings
+from projections.redis_news import RedisWire
+from projections.redis_nodes import RedisRefused
 from service import credentials, identities, logs
 from service.auth import Doorkeeper
 from service.crashing import crash_point
@@ -26,7 +28,7 @@ from service.http import Receive, Scope, Send
 from service.migrate import current_revision, head_revision, upgrade
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.rest.routes import Rest
-from service.settings import Settings, from_environment
+from service.settings import PREFIX, SettingRefused, Settings, from_environment
 from service.streams import Streams
 from service.vault import Vault, unlocked
 
@@ -89,6 +91,10 @@ class App:
             heads = self._parts.store.heads
             news = self._parts.news
             await stack.enter_async_context(news.ticking(heads, self.settings.tick_seconds))
+            if self.settings.redis_url is not None:
+                wire = self._wire(self.settings.redis_url, news)
+                news.connect(wire)
+                await stack.enter_async_context(wire.running())
             self._rest = Rest(self._parts)
             try:
                 yield self
@@ -127,6 +133,16 @@ class App:
         if found is not None and found > schema:
             self._log.warning("schema_is_newer_than_this_program", schema=found)
 
+    def _wire(self, url: str, news: News) -> RedisWire:
+        """Raises: SettingRefused."""
+        try:
+            return RedisWire(url, news, self._log_lost_redis)
+        except RedisRefused as error:
+            raise SettingRefused(PREFIX + "REDIS_URL", str(error)) from None
+
+    def _log_lost_redis(self, error: Exception) -> None:
+        self._log.warning("redis_lost", error=type(error).__name__)
+
     def _log_failed_start(self, error: Exception) -> None:
         self._log.error("start_failed", exc_info=error)
 
@@ -146,7 +162,7 @@ class App:
             encodings=Encodings(),
             news=News(),
             doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds),
-            streams=Streams(settings.send_seconds),
+            streams=Streams(settings.send_seconds, settings.stream_limit),
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,

@@ -139,6 +139,10 @@ class TryAgain(Refusal):
     """The match moved on under every attempt."""
 
 
+class TooManyStreams(Refusal):
+    """This process holds as many open streams and waiting requests as it may."""
+
+
 class Internal(Refusal):
     """A fault of the server."""
 
@@ -302,6 +306,12 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
     TryAgain: Row(
         503, "try-again", "Try again", "The match is changing too fast; send the request again."
+    ),
+    TooManyStreams: Row(
+        503,
+        "too-many-streams",
+        "Too many streams",
+        "This process holds as many open streams as it may; try again, or ask without waiting.",
     ),
     DatabaseFault: Row(
         503,

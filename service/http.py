@@ -114,18 +114,19 @@ class Request:
                 raise ParameterInvalid(Fault(name[:64], "unknown-parameter", "is not known here"))
 
     async def body(self, limit: int) -> bytes:
-        """Raises: BodyTooLarge, Disconnected."""
+        """Raises: BodyTooLarge, before more is read if that is declared; Disconnected."""
+        declared = self.header(b"content-length")
+        if declared is not None and declared.isascii() and declared.isdigit():
+            self._bounded(int(declared), limit)
         message = await self._receive()
         data: bytes = message.get("body", b"")
         while message["type"] == "http.request" and message.get("more_body"):
-            if len(data) > limit:
-                raise BodyTooLarge
+            self._bounded(len(data), limit)
             message = await self._receive()
             data += message.get("body", b"")
         if message["type"] == "http.disconnect":
             raise Disconnected
-        if len(data) > limit:
-            raise BodyTooLarge
+        self._bounded(len(data), limit)
         return data
 
     async def decoded(self, decoder: msgspec.json.Decoder[T], limit: int) -> T:
@@ -140,6 +141,11 @@ class Request:
         data = await self.body(limit)
         if data.strip() not in (b"", b"{}"):
             parsed(data, _EMPTY)
+
+    def _bounded(self, length: int, limit: int) -> None:
+        """The rest of a body that is too large is not read: the connection is closed instead."""
+        if length > limit:
+            raise BodyTooLarge(headers=((b"connection", b"close"),))
 
     def _queries(self) -> dict[str, list[str]]:
         if self._query is None:

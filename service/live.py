@@ -65,8 +65,12 @@ async def page(parts: Parts, feed: Feed, limit: int) -> Page:
 
 
 async def awaited_page(parts: Parts, feed: Feed, limit: int, seconds: float) -> Page:
-    """A page as soon as there is something after the cursor, or an empty one after `seconds`."""
-    with parts.news.watch(feed.match_id) as watch:
+    """A page as soon as there is something after the cursor, or an empty one after `seconds`.
+
+    Raises: TooManyStreams.
+    """
+    with parts.streams.counted(), parts.news.watch(feed.match_id) as watch:
+        lane = parts.lane(feed.authorization or "")
         found = await page(parts, feed, limit)
         deadline = asyncio.get_running_loop().time() + seconds
         while not found.entries and not parts.streams.stopping:
@@ -74,7 +78,7 @@ async def awaited_page(parts: Parts, feed: Feed, limit: int, seconds: float) -> 
             if left <= 0:
                 break
             await watch.wait(min(left, parts.settings.tick_seconds))
-            await parts.doorkeeper.caller_of(feed.authorization)
+            await _recheck(parts, feed, lane)
             found = await page(parts, feed, limit)
         return found
 
@@ -87,12 +91,17 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
     """
     limit, after = parts.settings.page_limit, feed.after
     with parts.news.watch(feed.match_id) as watch:
+        lane = parts.lane(feed.authorization or "")
         current = await loaded(parts, feed.match_id)
         through, is_last = current.version, current.is_revealed
         while True:
             while after < through:
                 entries = await _entries(parts, feed, after, limit, through)
-                await parts.doorkeeper.caller_of(feed.authorization)
+                if not entries:
+                    watch.correct(after)
+                    through = after
+                    break
+                await _recheck(parts, feed, lane)
                 yield entries
                 after = entries[-1].version
                 is_last = is_last or _KIND.decode(entries[-1].body).kind == _REVEALED
@@ -101,8 +110,15 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
             if await watch.wait(parts.settings.keep_alive_seconds):
                 through = max(through, watch.version)
             else:
-                await parts.doorkeeper.caller_of(feed.authorization)
+                await _recheck(parts, feed, lane)
                 yield []
+
+
+async def _recheck(parts: Parts, feed: Feed, lane: asyncio.Lock) -> None:
+    """Raises: NoCredentials."""
+    # All who watch with one key wake together: one of them asks the store.
+    async with lane:
+        await parts.doorkeeper.caller_of(feed.authorization)
 
 
 async def _entries(parts: Parts, feed: Feed, after: int, limit: int, through: int) -> list[Entry]:

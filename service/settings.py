@@ -49,6 +49,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     tick_seconds: float = 1.5
     keep_alive_seconds: float = 10.0
     send_seconds: float = 10.0
+    stream_limit: int = 10_000
+    redis_url: str | None = None
     token_seconds: float = 1.0
     cached_matches: int = 10_000
     crash_at: str | None = None
@@ -144,6 +146,14 @@ def _api_key(variable: str, value: str) -> str:
     return value
 
 
+def _redis_url(variable: str, value: str) -> str:
+    # The program that reads settings for a command need not load a Redis client.
+    scheme = value.partition(":")[0].partition("+")[0]
+    if scheme not in ("redis", "rediss", "unix"):
+        raise SettingRefused(variable, "has to be the URL of a Redis")
+    return value
+
+
 def _text(variable: str, value: str) -> str:
     return value
 
@@ -164,6 +174,8 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "TICK_SECONDS": ("tick_seconds", _seconds(0.05, 60)),
     "KEEP_ALIVE_SECONDS": ("keep_alive_seconds", _seconds(0.05, 300)),
     "SEND_SECONDS": ("send_seconds", _seconds(0.1, 300)),
+    "STREAM_LIMIT": ("stream_limit", _whole(1, 1_000_000)),
+    "REDIS_URL": ("redis_url", _redis_url),
     "TOKEN_SECONDS": ("token_seconds", _seconds(0, 1)),
     "CACHED_MATCHES": ("cached_matches", _whole(1, 10_000_000)),
     "TEST_CRASH_AT": ("crash_at", _crash_point),

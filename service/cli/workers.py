@@ -3,17 +3,18 @@
 import asyncio
 import multiprocessing
 import signal
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.context import SpawnProcess
-from socket import socket
 
 import uvloop
 from uvicorn import Config, Server
 
 from service import logs
 from service.app import App, build
+from service.cli.protocol import Protocol
 from service.settings import Settings
 
 GRACE_SECONDS = 10
@@ -21,7 +22,7 @@ IDLE_SECONDS = 30  # a kept-alive connection without a request is closed after
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-async def run_server(app: App, listening: socket, announce: Callable[[], None]) -> None:
+async def run_server(app: App, listening: socket.socket, announce: Callable[[], None]) -> None:
     """Serve a running app until a signal ends it; requests are finished, streams cut resumably.
 
     `announce` is called as soon as signals are heeded.
@@ -30,7 +31,7 @@ async def run_server(app: App, listening: socket, announce: Callable[[], None]) 
         Config(
             app,
             loop="none",
-            http="httptools",
+            http=Protocol,
             ws="none",
             lifespan="off",
             log_config=None,
@@ -51,11 +52,12 @@ async def run_server(app: App, listening: socket, announce: Callable[[], None]) 
     loop = asyncio.get_running_loop()
     for each in SIGNALS:
         loop.add_signal_handler(each, stop)
+    _stop_with_the_supervisor(loop, stop)
     announce()
     await server.serve(sockets=[listening])
 
 
-def run_workers(settings: Settings, listening: socket, count: int) -> None:
+def run_workers(settings: Settings, listening: socket.socket, count: int) -> None:
     """Keep so many processes serving until a signal ends them all."""
     stopping = False
 
@@ -80,7 +82,21 @@ def run_workers(settings: Settings, listening: socket, count: int) -> None:
         worker.kill()
 
 
-def _started(settings: Settings, listening: socket) -> SpawnProcess:
+def _stop_with_the_supervisor(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:
+    """A worker without one would hold the address for ever."""
+    supervisor = multiprocessing.parent_process()
+    if supervisor is None:
+        return
+    sentinel = supervisor.sentinel
+
+    def orphaned() -> None:
+        loop.remove_reader(sentinel)
+        stop()
+
+    loop.add_reader(sentinel, orphaned)
+
+
+def _started(settings: Settings, listening: socket.socket) -> SpawnProcess:
     worker = multiprocessing.get_context("spawn").Process(
         target=_work, args=(settings, listening), daemon=True
     )
@@ -88,13 +104,13 @@ def _started(settings: Settings, listening: socket) -> SpawnProcess:
     return worker
 
 
-def _work(settings: Settings, listening: socket) -> None:
+def _work(settings: Settings, listening: socket.socket) -> None:
     logs.configure(settings)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serving(settings, listening))
 
 
-async def _serving(settings: Settings, listening: socket) -> None:
+async def _serving(settings: Settings, listening: socket.socket) -> None:
     app = build(settings)
     async with app.running():
         await run_server(app, listening, lambda: None)

@@ -86,7 +86,7 @@ async def get_readyz(parts: Parts, request: Request) -> Answer:
     newest = await parts.store.newest_secret()
     if newest is not None and not parts.vault.opens(newest):
         raise DatabaseFault("the newest seed does not open with this key")
-    return json(200, {"status": "ok"})
+    return json(200, {"status": "degraded" if parts.news.is_degraded else "ok"})
 
 
 async def get_problems(parts: Parts, request: Request) -> Answer:

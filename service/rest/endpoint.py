@@ -30,7 +30,7 @@ from service.http import (
     preferred,
 )
 from service.parts import Parts
-from service.streams import SlowReader
+from service.streams import ABORT, SlowReader
 
 Handler = Callable[[Parts, Request], Awaitable[Answer | Stream]]
 
@@ -170,6 +170,7 @@ async def _send_stream(
             is_there = True
         except SlowReader:
             parts.log.warning("slow_reader", request_id=identity.decode())
+            _abort(request)
             return
         except Exception as error:
             # Told here, because the server would write out what the error says.
@@ -178,6 +179,13 @@ async def _send_stream(
         if not is_there:
             return
     await send({"type": "http.response.body", "body": b""})
+
+
+def _abort(request: Request) -> None:
+    """Drop the connection with all that waits in it: closing would wait for the reader."""
+    abort = request.scope.get("extensions", {}).get(ABORT)
+    if abort is not None:
+        abort()
 
 
 def page(html: str, headers: tuple[Header, ...] = ()) -> Answer:

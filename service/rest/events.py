@@ -1,6 +1,7 @@
 """Events of a match: as a JSON page, a long poll, server-sent events, or a line each."""
 
 from collections.abc import AsyncIterator
+from functools import lru_cache
 from typing import Final
 
 from games.core.game import ALL
@@ -32,6 +33,8 @@ async def get_events(parts: Parts, request: Request) -> Answer | Stream:
         full=request.one_of("perspective", ("own", "full"), "own") == "full",
         proof=request.flag("proof"),
     )
+    if request.media != JSON:
+        parts.streams.require_room()
     match request.media:
         case media if media == SSE:
             return Stream(_server_sent(parts, feed), SSE, _UNCACHED)
@@ -89,11 +92,18 @@ async def _server_sent(parts: Parts, feed: Feed) -> AsyncIterator[bytes]:
 async def _lines(parts: Parts, feed: Feed) -> AsyncIterator[bytes]:
     """An empty line keeps the connection alive."""
     async for entries in live.follow(parts, feed):
-        yield b"".join(entry.body + b"\n" for entry in entries) or b"\n"
+        yield b"".join(map(_line, entries)) or b"\n"
 
 
+@lru_cache(maxsize=1024)
 def _event(entry: Entry) -> bytes:
+    """Made once for all who are shown the same."""
     return b"id: %d\ndata: %b\n\n" % (entry.version, entry.body)
+
+
+@lru_cache(maxsize=1024)
+def _line(entry: Entry) -> bytes:
+    return entry.body + b"\n"
 
 
 def _after(request: Request) -> int:

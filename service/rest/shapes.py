@@ -167,4 +167,4 @@ class ProblemList(msgspec.Struct, frozen=True):
 
 
 class Health(msgspec.Struct, frozen=True):
-    status: Literal["ok"]
+    status: Literal["ok", "degraded"]

@@ -1,12 +1,13 @@
 """What an append is answered and what it stores: one contract for every database."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import cast
 from uuid import uuid4
 
 import pytest
 from msgspec.structs import replace
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
 from events.append import (
@@ -20,9 +21,22 @@ from events.append import (
     Replayed,
     SeatRow,
 )
+from events.database import Database
 from events.store import MatchFilter, Store
+from events.tables import TOKEN
 from events.types import Status, TextRow
 from tests.events.appends import NEW, creation, following, hashes, line, said
+
+
+@pytest.fixture(params=("sqlite_url", "postgres_url", "cluster"))
+async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+    """On PostgreSQL also the way that a cluster takes: one statement a table."""
+    is_cluster = request.param == "cluster"
+    url = request.getfixturevalue("postgres_url" if is_cluster else request.param)
+    database = await Database.open(url)
+    database.is_cluster = is_cluster
+    yield Store(database)
+    await database.close()
 
 
 async def created(store: Store) -> Append:
@@ -203,6 +217,31 @@ async def test_losers_of_a_batch_do_not_disturb_the_rest(store: Store) -> None:
     assert kinds == [Appended, Conflict, NotFound, KeyReused]
 
 
+async def test_appends_of_any_shape_are_stored_together(store: Store) -> None:
+    firsts = [await created(store) for _ in range(5)]
+    result = {"status": Status.OVER, "result": b"{}"}
+    appends = [
+        following(firsts[0], "one"),
+        following(firsts[1], "three", count=3),
+        following(firsts[2], "two", count=2, **result),
+        following(firsts[3], "text", texts=(TextRow(2, "words", b"s" * 32, "hello"),)),
+        following(firsts[4], "late", count=2, expected_hash=b"x"),
+        creation(),
+    ]
+    answers = await asyncio.gather(*map(store.append, appends))
+    kinds = [type(answer) for answer in answers]
+    assert kinds == [Appended, Appended, Appended, Appended, Conflict, Appended]
+    for first, append in zip(firsts[:4], appends, strict=False):
+        assert await store.records(first.match_id) == [*first.records, *append.records]
+        assert await _mark(store, first.match_id) == append.last.version
+        again = await store.append(append)
+        assert again == Replayed(2, append.last.version, append.last.hash)
+    assert await store.records(firsts[4].match_id) == list(firsts[4].records)
+    row = await store.match(firsts[2].match_id)
+    assert row is not None
+    assert (row.version, row.status, row.result) == (3, "over", b"{}")
+
+
 async def test_a_caller_that_leaves_does_not_stop_the_others(store: Store) -> None:
     first, other = await created(store), await created(store)
     leaving = asyncio.ensure_future(store.append(following(first, "move")))
@@ -278,3 +317,29 @@ async def _archive(store: Store, match_id: str) -> None:
         connection.execute(query, {"of": match_id, "status": ARCHIVED})
 
     await store.database.write(work)
+
+
+async def test_who_gives_up_a_seat_loses_its_tokens_in_the_same_transaction(
+    store: Store,
+) -> None:
+    first = creation(seats=(SeatRow(0, "holder-a"), SeatRow(1, "holder-b")))
+    await store.append(first)
+    rows = [
+        {
+            "hash": uuid4().bytes,
+            "match_id": first.match_id,
+            "seat": seat,
+            "kind": "seat",
+            "created_at": 1,
+        }
+        for seat in (0, 1)
+    ]
+    await store.database.write(lambda connection: connection.execute(insert(TOKEN), rows))
+    await store.append(following(first, "release", seats=(SeatRow(0, None),)))
+    revoked = (
+        select(TOKEN.c.seat, TOKEN.c.revoked_at)
+        .where(TOKEN.c.match_id == first.match_id)
+        .order_by(TOKEN.c.seat)
+    )
+    found = await store.database.read(lambda connection: connection.execute(revoked).all())
+    assert [(row[0], row[1] is None) for row in found] == [(0, False), (1, True)]

@@ -121,6 +121,19 @@ async def test_a_terminated_connection_is_replaced(postgres_url: str) -> None:
         assert isinstance(await store.append(following(first, "move")), Appended)
 
 
+async def test_callers_that_leave_give_their_connections_back(postgres_url: str) -> None:
+    async with opened(postgres_url) as store:
+        first = creation()
+        await store.append(first)
+        for number in range(60):
+            leaving = asyncio.ensure_future(store.records(first.match_id))
+            await asyncio.sleep(0.0002 * (number % 6))
+            leaving.cancel()
+            await asyncio.gather(leaving, return_exceptions=True)
+        reads = [store.records(first.match_id) for _ in range(20)]
+        assert await asyncio.gather(*reads) == [list(first.records)] * 20
+
+
 async def test_a_database_that_is_not_there_is_a_typed_error() -> None:
     with pytest.raises(DatabaseUnreachable):
         await Database.open("postgresql://nobody@127.0.0.1:1/nothing")
@@ -220,7 +233,7 @@ async def test_a_crash_after_the_commit_is_replayed(database: Database) -> None:
     assert await Store(database).append(move) == Replayed(2, 2, move.last.hash)
 
 
-async def test_a_full_batch_takes_six_statements(postgres_url: str) -> None:
+async def test_a_full_batch_takes_one_statement(postgres_url: str) -> None:
     statements: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -233,7 +246,7 @@ async def test_a_full_batch_takes_six_statements(postgres_url: str) -> None:
             await asyncio.gather(*map(store.append, firsts))
             statements.clear()
             await asyncio.gather(*(store.append(following(first, "move")) for first in firsts))
-            assert len(statements) == 6
+            assert len(statements) == 1
     finally:
         event.remove(Engine, "before_cursor_execute", note)
 

@@ -24,9 +24,13 @@ _PORTS = range(18_000, 32_000)
 
 
 class Service:
-    """Not started yet. The address, the keys and the data stay the same over all its lives."""
+    """Not started yet. The address, the keys and the data stay the same over all its lives.
 
-    def __init__(self, data_dir: Path, database_url: str) -> None:
+    `more` are settings by the name of their field.
+    """
+
+    def __init__(self, data_dir: Path, database_url: str, **more: object) -> None:
+        self.more = more
         self.data_dir = data_dir
         self.database_url = database_url
         self.port = quiet_port()
@@ -100,6 +104,7 @@ class Service:
         return code
 
     def _environment(self, crash_at: str | None) -> dict[str, str]:
+        given: dict[str, object] = {"tick_seconds": TICK_SECONDS, **self.more}
         own = environment(
             host="127.0.0.1",
             port=self.port,
@@ -107,9 +112,9 @@ class Service:
             database_url=self.database_url,
             admin_key=KEY,
             secret_key=SECRET,
-            tick_seconds=TICK_SECONDS,
             log_level="warning",
             log_format="json",
+            **given,
         )
         if crash_at is not None:
             own |= {PREFIX + "TEST": "1", PREFIX + "TEST_CRASH_AT": crash_at}
@@ -117,9 +122,9 @@ class Service:
 
 
 @asynccontextmanager
-async def service(data_dir: Path, database_url: str) -> AsyncIterator[Service]:
+async def service(data_dir: Path, database_url: str, **more: object) -> AsyncIterator[Service]:
     """A service that is not started yet, gone after the block."""
-    made = Service(data_dir, database_url)
+    made = Service(data_dir, database_url, **more)
     try:
         yield made
     finally:

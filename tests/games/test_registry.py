@@ -1,7 +1,7 @@
 """The registry: one record per game, rules version and table set, and games from outside."""
 
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -20,13 +20,11 @@ MORE_CARDS = b'{"cards":12}'
 
 
 @pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test reads the entry points anew, and leaves the records of the process alone."""
     monkeypatch.setattr(registry, "_made", {})
     monkeypatch.setattr(registry, "_tables", {})
-    registry._entries.cache_clear()
-    yield
-    registry._entries.cache_clear()
+    monkeypatch.setattr(registry, "_entries", cache(registry._entries.__wrapped__))
 
 
 def plugged(monkeypatch: pytest.MonkeyPatch, *points: EntryPoint) -> None:

@@ -22,6 +22,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 # What is asked may hold anything an offer says; what is told is described to the last member.
 ASKED = {"MoveBody", "MatchBody", "ClaimBody"}
 HOUSE_HEADERS = {
+    "connection",
     "cache-control",
     "content-length",
     "content-security-policy",

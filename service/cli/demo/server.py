@@ -21,9 +21,13 @@ STOP_SECONDS = 20
 
 
 class Server:
-    """`plyscribe serve` as a process of its own. `key` is its admin key."""
+    """`plyscribe serve` as a process of its own. `key` is its admin key.
 
-    def __init__(self, data_dir: Path, database_url: str | None = None) -> None:
+    `more` are settings by the name of their field.
+    """
+
+    def __init__(self, data_dir: Path, database_url: str | None = None, **more: object) -> None:
+        self._more = more
         self.key = new_api_key()
         self.url = f"http://127.0.0.1:{_free_port()}"
         self.data_dir = data_dir
@@ -70,6 +74,7 @@ class Server:
             database_url=self.database_url,
             admin_key=self.key,
             log_level="warning",
+            **self._more,
         ) | {"PYTHONPATH": os.pathsep.join(sys.path)}
 
     def _until_ready(self) -> None:

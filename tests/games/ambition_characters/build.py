@@ -27,6 +27,7 @@ from typing import Any, cast
 import msgspec
 
 from games.ambition_characters import GAME
+from games.ambition_characters.alliances import ally_of
 from games.ambition_characters.characters import Character
 from games.ambition_characters.moves import Move
 from games.ambition_characters.rules import BEGIN
@@ -73,7 +74,7 @@ class Play:
     """A match that goes on from a position; `steps` are (state before, seat, move)."""
 
     def __init__(self, state: State) -> None:
-        assert GAME.invariants(state) is None
+        check(state)
         self.state = state
         self.steps: list[tuple[State, int, Move]] = []
 
@@ -116,15 +117,21 @@ class Play:
         assert move is not None
         return move
 
+    def told(self, viewer: int) -> tuple[str, list[int], tuple[Offer, ...]]:
+        """What a viewer is told of the open decision: its kind, who is asked, its own offers."""
+        turn = self.decision()
+        return turn.kind, sorted(turn.offers), turn.offers.get(viewer, ())
+
     def fork(self) -> "Play":
         """The same position, to go on differently."""
         other = Play(self.state)
         other.steps = list(self.steps)
         return other
 
-    def options(self, seat: int) -> set[str]:
+    def options(self, seat: int) -> list[str]:
+        """The open options of a seat, in the order of its offers."""
         offers = self.decision().offers.get(seat, ())
-        return {text for each in offers for text in _option_texts(each)}
+        return [text for each in offers for text in _option_texts(each)]
 
     def _move(self, seat: int, wire: Wire) -> None:
         turn = self.decision()
@@ -145,11 +152,7 @@ class Play:
     def _apply(self, seat: int, move: Move) -> None:
         self.steps.append((self.state, seat, move))
         self.state = GAME.apply(self.state, seat, move)
-        assert GAME.invariants(self.state) is None
-        turn = GAME.turn(self.state)
-        if isinstance(turn, Decision):
-            assert turn.offers
-            assert all(next(iter(moves(own)), None) for own in turn.offers.values())
+        check(self.state)
 
     def _is_refused(self, seat: int, words: list[str]) -> None:
         turn = self.decision()
@@ -159,6 +162,60 @@ class Play:
         except IllegalMove:
             return
         raise AssertionError(f"{taken} is offered to seat {seat}")
+
+
+def check(state: State) -> None:
+    """What every scenario asserts at every step: sound states, and offers that give nothing away.
+
+    Options stand in alphabetical order, seats ascending; the offers of a turn in the act phase are
+    to decline, the activated card's own power, its ally's.
+    """
+    assert GAME.invariants(state) is None
+    turn = GAME.turn(state)
+    if isinstance(turn, Chance):
+        _check_options(turn.offer)
+    elif isinstance(turn, Decision):
+        assert turn.offers
+        for seat, own in turn.offers.items():
+            assert next(iter(moves(own)), None)
+            for each in own:
+                _check_options(each)
+            _check_order(state, seat, turn.kind, own)
+
+
+def _check_options(each: Offer) -> None:
+    for field in wire_offer(each)["fields"].values():
+        assert field["options"] == sorted(field["options"])
+
+
+def _check_order(state: State, seat: int, kind: str, offers: tuple[Offer, ...]) -> None:
+    """That the order of a seat's offers follows from their kinds."""
+    wires = [wire_offer(each) for each in offers]
+    names = [wire["type"] for wire in wires]
+    if kind != "act":
+        assert names in ([kind], ["accept", "refuse"], ["recruit", "no_recruit"], ["no_recruit"])
+        return
+    assert names == ["decline"] + ["activate"] * (len(names) - 1)
+    card = state.live[seat]
+    assert card is not None
+    ally = ally_of(state, card)
+    powers = [wire["fields"]["power"]["options"] for wire in wires[1:]]
+    assert powers in ([], [[card]] if ally is None else [[card], [ally]])
+
+
+def cards_in(view: View) -> list[Character]:
+    """The cards that a view shows in seats and among the removed, and those of powers in use.
+
+    Names that are public without a card (the set, blocks, alliances) are left out.
+    """
+    cards = [each.character for each in view.removed]
+    cards += [each.card for each in view.payouts]
+    cards += [] if view.power is None else [view.power.card]
+    for seat in view.seats:
+        cards += seat.hand or ()
+        shown = (seat.choice, None if seat.live is None else seat.live.card)
+        cards += [card for card in shown if card is not None]
+    return sorted(set(cards))
 
 
 def _items(text: str) -> list[str]:
@@ -312,17 +369,17 @@ def _asked(play: Play, rest: str) -> None:
 
 def _offers(play: Play, rest: str) -> None:
     seat, _, options = rest.partition(" ")
-    assert play.options(int(seat)) == set(_names(options.strip("{}")))
+    assert sorted(play.options(int(seat))) == sorted(_names(options.strip("{}")))
 
 
 def _has(play: Play, rest: str) -> None:
     seat, _, options = rest.partition(" ")
-    assert set(_names(options)) <= play.options(int(seat))
+    assert set(_names(options)) <= set(play.options(int(seat)))
 
 
 def _lacks(play: Play, rest: str) -> None:
     seat, _, options = rest.partition(" ")
-    assert not set(_names(options)) & play.options(int(seat))
+    assert not set(_names(options)) & set(play.options(int(seat)))
 
 
 def _hand(play: Play, rest: str) -> None:

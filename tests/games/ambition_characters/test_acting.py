@@ -1,7 +1,9 @@
 """Turns of the act phase: declining, activating, parts, asking."""
 
+import pytest
+
 from games.ambition_characters.characters import Character
-from games.ambition_characters.state import Acted
+from games.ambition_characters.state import Acted, Payout
 from games.ambition_characters.view import LiveCard
 from games.core.game import SPECTATOR
 from tests.games.ambition_characters.build import given
@@ -76,6 +78,35 @@ def test_ac_46_without_optional_powers_only_the_payment_and_the_kings_coins_may_
     play.then("offers 1 {decline, KING/coins}")
 
 
+OPTIONAL = {
+    Character.ACTOR: "/coin/swap",
+    Character.ASSASSIN: "/coin/kill",
+    Character.BODYGUARD: "/block/coin",
+    Character.COURTESAN: "/steal",
+    Character.HIEROPHANT: "/ally/coin",
+    Character.MADMAN: "/coin/end_round",
+    Character.PRINCESS: "/coins",
+    Character.SPY: "/coin/sneak",
+    Character.WITCH: "/coin/curse",
+}
+ALWAYS = {Character.KING: "/coins", Character.KNIGHT: "/hire"}
+
+
+@pytest.mark.parametrize("character", Character)
+def test_ac_46_exactly_these_parts_may_be_left_out(character: Character) -> None:
+    """In a position where every part of every power is possible."""
+    rest = [each for each in Character if each is not character]
+    text = (
+        f"coins 1,1,1; S0 [{character}] {rest[0]}; S1 [{rest[1]}] {rest[2]}; "
+        f"S2 [{rest[3]}] {rest[4]}; allied {rest[-1]}+{rest[-2]}; act"
+    )
+    always = ALWAYS.get(character, "")
+    play = given(text)
+    assert play.options(0) == ["decline", character + (always or OPTIONAL.get(character, ""))]
+    play = given(f"opt optional_powers=false; {text}")
+    assert play.options(0) == ["decline", character + always]
+
+
 def test_ac_47_a_part_whose_condition_fails_drops_out() -> None:
     play = given("act; S0 [ACTOR] KING; S1 [KNIGHT] WITCH; S2 [THIEF] MADMAN; base; dead rest")
     play.then("offers 0 {decline, ACTOR/coin}")
@@ -124,6 +155,12 @@ def test_ac_55_blocks_turns_counts_and_payouts_are_cleared() -> None:
     view = play.view(SPECTATOR)
     assert (view.activated_count, view.payouts) == (0, ())
     assert {seat.acted for seat in view.seats} == {Acted.NOT_YET}
+    play = given("act; S0 [MERCHANT] SPY; S1 [THIEF] WITCH; S2 [KING] MADMAN")
+    play.when("0 activate MERCHANT; 1 decline")
+    assert play.view(SPECTATOR).payouts == (Payout(0, Character.MERCHANT),)
+    play.when("2 decline")
+    play.then("round 6; coins 1,0,0")
+    assert play.view(SPECTATOR).payouts == ()
 
 
 def test_ac_56_an_open_decision_with_one_option_is_applied_without_asking() -> None:
@@ -136,6 +173,12 @@ def test_ac_56_an_open_decision_with_one_option_is_applied_without_asking() -> N
     play = given("act; S0 [WITCH] KING; S1 [THIEF] SPY; S2 [ACTOR] MADMAN")
     play.when("0 activate WITCH; 0 curse 1")
     play.then("live 1 SPY; hand 1 THIEF; asked 1 act")
+    play = given("N2; act; S0 [WITCH] KING; S1 [THIEF] SPY")
+    play.when("0 activate WITCH")
+    play.then("live 1 SPY; hand 1 THIEF; asked 1 act")
+    play = given("N2; act; S0 [WITCH] KING; S1 [THIEF] SPY, ACTOR")
+    play.when("0 activate WITCH")
+    play.then("asked 1 replace_live; offers 1 {ACTOR, SPY}")
 
 
 def test_ac_56_the_last_two_candidates_are_allied_without_asking() -> None:
@@ -178,6 +221,18 @@ def test_ac_58_speech_changes_the_offers_of_an_open_decision_and_leaves_it_open(
     play.then("coins 0,2,0; asked 2 act")
 
 
+def test_ac_58_an_open_theft_that_loses_an_option_stays_open_with_one() -> None:
+    play = given(
+        "act; coins 2,1,0; S0 [WIZARD] SPY; S1 [KING] WITCH; S2 [THIEF] KNIGHT; down ACTOR"
+    )
+    play.when("0 activate WIZARD; 0 silence 1; 1 decline; 2 activate THIEF")
+    play.then("asked 2 steal; offers 2 {0, 1}")
+    play.when("1 speak")
+    play.then("coins 3,0,0; asked 2 steal; offers 2 {0}")
+    play.when("2 steal 0")
+    play.then("coins 1,0,2")
+
+
 def test_ac_59_an_absent_seat_plays_hidden_cards_by_the_stand_in_order() -> None:
     play = given("play; standin WITCH,SPY; S0 KING, SPY; S1 THIEF, WITCH; S2 ACTOR, MADMAN")
     play.then("fallback 0 choose_live SPY; fallback 1 choose_live WITCH")
@@ -210,3 +265,24 @@ def test_ac_59_an_absent_seat_plays_open_choices_by_public_facts() -> None:
     play.then("fallback 0 silence 1")
     play.when("0 silence 2; 1 activate ASSASSIN")
     play.then("fallback 1 name_victim ACTOR")
+
+
+def test_ac_59_an_absent_seat_points_at_the_first_seat_clockwise_from_itself() -> None:
+    four = (
+        "N4; act; scarab 3; turn 1; S0 [{}] ACTOR; S1 [{}] MADMAN; S2 [SPY] HUNTSMAN; "
+        "S3 [KING] KNIGHT"
+    )
+    play = given(four.format("THIEF", "WITCH")).when("1 activate WITCH")
+    play.then("offers 1 {0, 2, 3}; fallback 1 curse 2")
+    play = given(four.format("THIEF", "WIZARD")).when("1 activate WIZARD")
+    play.then("offers 1 {0, 2, 3}; fallback 1 silence 2")
+    play = given(four.format("THIEF", "PRINCESS")).when("1 activate PRINCESS")
+    play.then("coins 0,2,0,0; offers 1 {0, 2, 3}; fallback 1 gift 2")
+    play = given("coins 1,0,1,1; " + four.format("WITCH", "THIEF")).when("1 activate THIEF")
+    play.then("offers 1 {0, 2, 3}; fallback 1 steal 2")
+
+
+def test_ac_59_an_absent_seat_names_a_removed_character_if_it_can() -> None:
+    play = given("act; dead THIEF, KNIGHT; S0 [ASSASSIN] KING; S1 [SPY] WITCH; S2 [ACTOR] MADMAN")
+    play.when("0 activate ASSASSIN")
+    play.then("fallback 0 name_victim KNIGHT")

@@ -66,24 +66,29 @@ def test_ac_73_an_alliance_ends_with_the_courtesan_or_with_a_member() -> None:
 
 
 def test_ac_74_borrowing_from_the_knight_gives_his_power_of_that_moment() -> None:
-    play = given(
-        "base; act; coins 1,0,0; allied KING+KNIGHT; S0 [KING] SPY; S1 [THIEF] WITCH; "
-        "S2 [HUNTSMAN] MADMAN; down ACTOR; dead ASSASSIN, BODYGUARD, MERCHANT, PRINCESS"
-    )
-    play.then("deck size 1; offers 0 {decline, KING/coins, KNIGHT/hire}")
-    play = given(
-        "base; act; coins 1,0,0; allied KING+KNIGHT; S0 [KING] SPY; S1 [THIEF] KNIGHT; "
-        "S2 [HUNTSMAN] MADMAN; down ACTOR; dead rest"
-    )
-    play.then("offers 0 {decline, KING/coins, KNIGHT}")
-    play.when("0 activate KNIGHT")
-    play.then("coins 2,0,0; sizes 2,2,2")
-    play = given(
+    text = (
         "act; coins 1,0,0; allied KING+KNIGHT; S0 [KING] SPY; S1 [THIEF] KNIGHT; "
         "S2 [HUNTSMAN] MADMAN; down ACTOR; dead rest"
     )
-    play.when("0 activate KNIGHT")
-    play.then("coins 1,0,0; asked 1 act")
+    early = given(f"{text}; deck WITCH")
+    early.then("offers 0 {decline, KING/coins, KNIGHT/hire}")
+    early.when("0 activate KNIGHT")
+    early.then("coins 0,0,0; hand 0 SPY, WITCH; deck size 0")
+    late = given(text)
+    late.then("offers 0 {decline, KING/coins, KNIGHT}")
+    late.when("0 activate KNIGHT")
+    late.then("coins 1,0,0; sizes 2,2,2; asked 1 act")
+
+
+def test_ac_74_borrowing_from_the_seeress_gives_nothing_at_any_moment() -> None:
+    text = (
+        "act; allied KING+SEERESS; S0 [KING] SPY; S1 [THIEF] SEERESS; S2 [HUNTSMAN] MADMAN; "
+        "down ACTOR; dead rest"
+    )
+    for play in (given(text), given(f"{text}; deck WITCH")):
+        play.then("offers 0 {decline, KING/coins, SEERESS}")
+        play.when("0 activate SEERESS")
+        play.then("coins 0,0,0; sizes 2,2,2; asked 1 act")
 
 
 def test_ac_130_the_courtesan_steals_one_coin_with_or_without_alliances() -> None:

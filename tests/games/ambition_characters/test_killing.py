@@ -15,6 +15,16 @@ def test_ac_60_an_act_that_would_leave_fewer_than_two_cards_has_no_effect() -> N
     play.then("live 1 THIEF; sizes 2,2,2; coins 1,0,0; asked 1 act")
 
 
+def test_ac_60_ac_61_so_are_the_two_cards_of_the_seat_that_kills() -> None:
+    play = given(
+        "act; S0 [ASSASSIN] KING; S1 [THIEF] WITCH; S2 [SPY] MADMAN; down WIZARD; dead rest"
+    )
+    dead = play.state.removed
+    play.when("0 activate ASSASSIN; 0 name_victim KING")
+    play.then("hand 0 KING; live 0 ASSASSIN; sizes 2,2,2; coins 1,0,0; asked 1 act")
+    assert play.state.removed == dead
+
+
 def test_ac_61_a_kill_is_measured_by_its_net_effect() -> None:
     play = given(
         "act; S0 [ASSASSIN] KING; S1 [THIEF] WITCH; S2 [SPY] MADMAN; deck KNIGHT; dead rest"

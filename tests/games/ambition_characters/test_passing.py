@@ -36,6 +36,8 @@ def test_ac_26_the_phase_ends_when_the_first_seat_receives_its_card() -> None:
     play = given("N2; pass; S0 KING, SPY; S1 THIEF, WITCH")
     play.when("0 pass_card KING; 1 pass_card KING")
     play.then("asked all choose_live; hand 0 KING, SPY")
+    assert play.steps[-1][0].first_passed == "KING"
+    assert play.state.first_passed is None
 
 
 def test_ac_27_the_first_seat_holds_one_card_fewer_while_the_chain_runs() -> None:

@@ -1,5 +1,8 @@
 """The powers of single characters, and the late game."""
 
+import pytest
+
+from games.ambition_characters.characters import Character
 from games.ambition_characters.view import LiveCard
 from games.core.game import SPECTATOR
 from tests.games.ambition_characters.build import given
@@ -104,9 +107,22 @@ def test_ac_121_one_more_character_is_blocked_for_the_rest_of_the_round() -> Non
     play.then("offers 2 {decline}")
 
 
+def test_ac_121_a_borrower_may_name_the_bodyguard_but_not_its_own_card() -> None:
+    play = given(
+        "act; allied BODYGUARD+KING; S0 [KING] ACTOR; S1 [SPY] BODYGUARD; S2 [THIEF] MADMAN"
+    )
+    play.when("0 activate BODYGUARD")
+    play.then("has 0 BODYGUARD; lacks 0 KING")
+    play.when("not 0 name_block KING; 0 name_block BODYGUARD")
+    play.then("blocked BODYGUARD")
+
+
 def test_ac_122_the_block_drops_out_when_nobody_with_a_live_card_is_still_to_act() -> None:
     play = given("act; turn 2; S0 [KING] ACTOR; S1 [SPY] WITCH; S2 [BODYGUARD] MADMAN")
     play.then("offers 2 {decline, BODYGUARD/coin}")
+    play = given("act; S0 [ASSASSIN] ACTOR; S1 [BODYGUARD] WITCH; S2 [SPY] MADMAN")
+    play.when("0 activate ASSASSIN; 0 name_victim SPY")
+    play.then("live 2 none; offers 1 {decline, BODYGUARD/coin}")
 
 
 def test_ac_123_the_block_drops_out_when_the_seat_was_silenced_in_this_phase() -> None:
@@ -235,6 +251,20 @@ def test_ac_232_the_cursed_seat_exchanges_its_live_card_for_one_of_its_choice() 
     play.when("1 replace_live KING")
     play.then("live 1 KING; hand 1 SPY, THIEF")
     assert play.view(0).seats[1].live == LiveCard(False, None)
+
+
+@pytest.mark.parametrize("reserve", ["ACTOR", "ACTOR, SPY"])
+def test_ac_232_a_card_that_lay_face_up_is_exchanged_for_one_face_down(reserve: str) -> None:
+    play = given(f"act; S0 [KING] {reserve}; S1 [WITCH] THIEF; S2 [HUNTSMAN] MADMAN")
+    play.when("0 activate KING; 1 activate WITCH")
+    assert play.view(2).seats[0].live == LiveCard(True, Character.KING)
+    play.when("1 curse 0")
+    if "," in reserve:
+        play.when("0 replace_live ACTOR")
+    play.then("live 0 ACTOR")
+    for viewer in (1, 2, SPECTATOR):
+        assert play.view(viewer).seats[0].live == LiveCard(False, None)
+    assert play.view(0).seats[0].live == LiveCard(False, Character.ACTOR)
 
 
 def test_ac_233_it_acts_with_the_new_card_unless_it_has_acted() -> None:

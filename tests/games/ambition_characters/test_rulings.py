@@ -267,7 +267,7 @@ def test_r_35_the_end_opens_no_hidden_card() -> None:
 def test_r_36_every_character_but_the_hierophant_has_an_alliance_token() -> None:
     play = given("act; S0 [HIEROPHANT] SPY; S1 [THIEF] WITCH; S2 [ACTOR] MADMAN")
     play.when("0 activate HIEROPHANT")
-    assert play.options(0) == set(Character) - {Character.HIEROPHANT}
+    assert play.options(0) == [each for each in Character if each is not Character.HIEROPHANT]
 
 
 def test_r_37_naming_in_a_move_costs_no_fine() -> None:
@@ -301,6 +301,21 @@ def test_r_40_an_absent_actor_keeps_by_the_stand_in_order() -> None:
     )
     play.when("0 activate ACTOR")
     play.then("fallback 0 keep ASSASSIN")
+
+
+def test_r_40_all_hidden_choices_follow_the_stand_in_order_and_nothing_else() -> None:
+    for first, second in (("SPY", "KING"), ("KING", "SPY")):
+        order = f"standin {first},{second}"
+        hands = "S0 KING, SPY; S1 THIEF, WITCH; S2 ACTOR, MADMAN"
+        given(f"pass; {order}; {hands}").then(f"fallback 0 pass_card {first}")
+        given(f"play; {order}; {hands}").then(f"fallback 0 choose_live {first}")
+        keep = given(
+            f"act; {order}; allied ACTOR+KING; S0 [KING] HUNTSMAN; S1 [THIEF] MADMAN; "
+            "S2 [WITCH] KNIGHT; down ACTOR; deck SPY; dead rest"
+        )
+        keep.when("0 activate ACTOR").then(f"fallback 0 keep {first}")
+        curse = given(f"act; {order}; S0 [WITCH] ACTOR; S1 [THIEF] KING, SPY; S2 [HUNTSMAN] MADMAN")
+        curse.when("0 activate WITCH; 0 curse 1").then(f"fallback 1 replace_live {first}")
 
 
 def test_r_41_a_dead_position_ends_with_the_round_limit() -> None:

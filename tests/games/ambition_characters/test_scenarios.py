@@ -3,9 +3,13 @@
 The notation is explained in `build.py`.
 """
 
+import pytest
+
+from games.ambition_characters import GAME
 from games.ambition_characters.view import LiveCard
-from games.core.game import SPECTATOR, Seen
-from tests.games.ambition_characters.build import given
+from games.core.game import SPECTATOR, Over, Seen
+from games.core.moves import IllegalMove, take
+from tests.games.ambition_characters.build import Play, cards_in, given
 
 
 def test_sc_01_set_up_with_three_seats() -> None:
@@ -24,12 +28,18 @@ def test_sc_01_set_up_with_three_seats() -> None:
         "deck KNIGHT,MERCHANT,PRINCESS,SEERESS,HUNTSMAN,HIEROPHANT,COURTESAN,BODYGUARD,"
         "ASSASSIN; coins 0,0,0; supply 45; scarab 1; round 1; asked 1 pass_card"
     )
-    own = play.view(0)
-    assert own.seats[0].hand == ("MADMAN", "WIZARD")
-    assert [seat.hand_count for seat in own.seats] == [2, 2, 2]
-    assert (own.deck_count, own.set_aside_count) == (9, 1)
-    for viewer in (1, 2, SPECTATOR):
-        assert play.view(viewer).seats[0].hand is None
+    assert play.view(0).seats[0].hand == ("MADMAN", "WIZARD")
+    for viewer in (0, 1, 2, SPECTATOR):
+        view = play.view(viewer)
+        assert [seat.hand_count for seat in view.seats] == [2, 2, 2]
+        assert (view.deck_count, view.set_aside_count) == (9, 1)
+    for viewer in (0, 1, 2, SPECTATOR):
+        view = play.view(viewer)
+        assert [seat.hand is not None for seat in view.seats] == [s == viewer for s in range(3)]
+        own = play.state.hands[viewer] if viewer >= 0 else ()
+        assert cards_in(view) == sorted(own)
+        dealt = {card for card in play.wire(viewer, back=2)["order"] if card is not None}
+        assert dealt == set(own)
     assert play.wire(0, back=2)["order"] == [None] * 5 + ["WIZARD", "MADMAN"] + [None] * 9
     assert play.wire(SPECTATOR, back=2)["order"] == [None] * 16
     for viewer in (0, 1, 2, SPECTATOR):
@@ -165,6 +175,9 @@ def test_sc_09_a_blocked_seat_declines_like_anybody_else() -> None:
         "blocked KING, PRINCESS"
     )
     play.then("asked 0 act; offers 0 {decline}")
+    with pytest.raises(IllegalMove) as refused:
+        take(play.decision().offers[0], {"type": "activate", "power": "KING", "skip": []})
+    assert str(refused.value) == "move not offered: activate"
     play.when("not 0 activate KING; 0 decline; 1 decline")
     for viewer in (2, SPECTATOR):
         assert play.seen(viewer, back=2) == play.seen(viewer, back=1) == Seen({"type": "decline"})
@@ -176,6 +189,9 @@ def test_sc_09_a_blocked_seat_declines_like_anybody_else() -> None:
         "round 6; scarab 1; blocked none; hand 0 KING, SPY; hand 1 THIEF, WITCH; "
         "hand 2 ACTOR, MADMAN; asked 1 pass_card"
     )
+    for state in [*(before for before, _, _ in play.steps), play.state]:
+        for viewer, own in ((0, {"KING"}), (1, {"THIEF"}), (2, set()), (SPECTATOR, set())):
+            assert set(cards_in(Play(state).view(viewer))) & {"KING", "THIEF"} == own
 
 
 def test_sc_10_ten_coins_end_the_game_at_once() -> None:
@@ -188,3 +204,6 @@ def test_sc_10_ten_coins_end_the_game_at_once() -> None:
     )
     play.when("0 activate KING")
     play.then("over 0; coins 10,9,9; ranks 1,2,2; supply 17; live 1 THIEF")
+    turn = GAME.turn(play.state)
+    assert isinstance(turn, Over)
+    assert turn.note == "ten_coins"

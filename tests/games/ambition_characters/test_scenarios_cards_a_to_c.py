@@ -5,7 +5,7 @@ The notation is explained in `build.py`.
 
 from games.ambition_characters.characters import Character
 from games.ambition_characters.state import Place, Removed
-from games.core.game import SPECTATOR
+from games.core.game import SPECTATOR, Seen
 from tests.games.ambition_characters.build import given
 
 
@@ -96,7 +96,8 @@ def test_sc_16_the_named_character_is_in_the_deck_or_set_aside() -> None:
     play.then("coins 1,0,0; dead none; deck size 9; asked 1 act")
     for viewer in (0, 1, 2, SPECTATOR):
         assert play.view(viewer) == other.view(viewer)
-        assert play.seen(viewer).reveals == other.seen(viewer).reveals == ()
+        assert play.seen(viewer) == Seen({"type": "name_victim", "character": "KNIGHT"})
+        assert other.seen(viewer) == Seen({"type": "name_victim", "character": "WIZARD"})
 
 
 def test_sc_17_killing_an_activated_card() -> None:

@@ -3,9 +3,10 @@
 The notation is explained in `build.py`.
 """
 
+from games.ambition_characters import GAME
 from games.ambition_characters.view import LiveCard, SneakView
 from games.core.game import SPECTATOR, Seen
-from tests.games.ambition_characters.build import given
+from tests.games.ambition_characters.build import Play, given
 
 
 def test_sc_37_the_madman_evens_out_the_hands() -> None:
@@ -194,6 +195,18 @@ def test_sc_52_the_token_must_be_used_next_round_not_on_the_spy_and_opens_a_bloc
     play.then("offers 0 {decline, KING/coins}")
     play.when("0 activate KING")
     play.then("coins 3,0,0; sneak supply; asked 1 act")
+    other = given(
+        "play; sneak pending 0; S0 KING, HUNTSMAN, ACTOR; S1 THIEF, WITCH; S2 MADMAN, KNIGHT; "
+        "down WIZARD"
+    )
+    other.then("offers 0 {ACTOR, HUNTSMAN, KING}")
+    other.when("0 choose_live KING; 1 choose_live THIEF; 2 choose_live KNIGHT")
+    other.when("2 block KING; 1 block ACTOR; 0 block WITCH; 0 activate KING")
+    for mine, theirs in zip(play.steps, other.steps, strict=True):
+        for viewer in (1, 2, SPECTATOR):
+            assert Play(mine[0]).view(viewer) == Play(theirs[0]).view(viewer)
+            assert GAME.redact(*mine, viewer) == GAME.redact(*theirs, viewer)
+            assert Play(mine[0]).told(viewer) == Play(theirs[0]).told(viewer)
 
 
 def test_sc_53_declining_wastes_the_token() -> None:

@@ -3,7 +3,8 @@
 The notation is explained in `build.py`.
 """
 
-from games.core.game import SPECTATOR
+from games.ambition_characters import GAME
+from games.core.game import SPECTATOR, Over
 from tests.games.ambition_characters.build import given
 
 
@@ -70,8 +71,11 @@ def test_sc_60_speaking_costs_one_coin_once() -> None:
     play = given(
         "act; coins 0,2,0; S0 [WIZARD] KING; S1 [WITCH] SPY; S2 [MADMAN] KNIGHT; down THIEF"
     )
-    play.when("0 activate WIZARD; 0 silence 1; 2 speak; 1 speak")
+    play.when("0 activate WIZARD; 0 silence 1; 2 speak no word; 1 speak but one")
     play.then("coins 1,1,0; silence 1->0 paid; asked 1 act")
+    for viewer in (0, 1, 2, SPECTATOR):
+        assert play.wire(viewer, back=2) == {"type": "speak", "text": "no word"}
+        assert play.wire(viewer, back=1) == {"type": "speak", "text": "but one"}
     play.when("1 speak")
     play.then("coins 1,1,0; asked 1 act")
     for viewer in (0, 1, 2, SPECTATOR):
@@ -144,6 +148,9 @@ def test_sc_65_round_limit() -> None:
     )
     play.when("2 decline")
     play.then("over 1,2; coins 4,6,6; ranks 3,1,1; round 5; boundary over")
+    turn = GAME.turn(play.state)
+    assert isinstance(turn, Over)
+    assert turn.note == "round_limit"
 
 
 def test_sc_66_five_seats_one_coin_left() -> None:
@@ -283,6 +290,9 @@ def test_sc_75_an_absent_seat_s_public_choices() -> None:
 
 def test_sc_76_boundaries() -> None:
     """Boundaries (section 14.5)."""
+    play = given("setup").then("boundary set-up").when("deal")
+    assert [GAME.boundary(before) for before, _, _ in play.steps] == ["set-up"] * 3
+    play.then("boundary round 1")
     play = given(
         "recruit; coins 2,0,0; S0 KING, SPY; S1 THIEF, WITCH; S2 ACTOR, MADMAN; down WIZARD"
     )

@@ -3,8 +3,8 @@
 import pytest
 
 from games.ambition_characters import GAME
-from games.ambition_characters.moves import Speak
-from games.core.game import Chance
+from games.ambition_characters.moves import Deal, FirstSeat, Redeal, Speak, StandIn, Swap
+from games.core.game import CHANCE, Chance
 from games.core.moves import IllegalMove, Text, offer, take
 from tests.games.ambition_characters.build import given
 
@@ -64,6 +64,14 @@ def test_ac_80_a_silenced_seat_cannot_use_parts_that_name_or_say_a_word() -> Non
     play.then("offers 1 {decline, HIEROPHANT/coin}")
 
 
+def test_ac_80_a_silenced_borrower_of_the_wizard_moves_no_token() -> None:
+    play = given(
+        "act; S0 [WIZARD] SPY; S1 [KING] WITCH; S2 [THIEF] MADMAN; allied KING+WIZARD; down ACTOR"
+    )
+    play.when("0 activate WIZARD; 0 silence 1; 1 activate WIZARD")
+    play.then("silence 1->0 unpaid; asked 2 act")
+
+
 def test_ac_80_under_faq_only_just_block_and_curse_are_lost() -> None:
     play = given(
         "opt silence_scope=faq_only; act; S0 [WIZARD] SPY; S1 [ASSASSIN] KING; "
@@ -100,8 +108,13 @@ def test_ac_91_speech_answers_no_decision_and_is_not_offered_at_draws_or_at_the_
     play.then("asked 0 act; offers 0 {decline, KING/coins}")
     play.when("0 activate KING")
     play.then("over 0")
-    play = given("first 0; setup")
-    assert isinstance(GAME.turn(play.state), Chance)
+    play = given("setup").when("deal").then("asked 0 pass_card")
+    swap = given("act; S0 [ACTOR] KING; S1 [MADMAN] WITCH; S2 [SPY] THIEF")
+    swap.when("0 activate ACTOR; 0 keep ACTOR; 1 activate MADMAN")
+    draws = [step for step in play.steps + swap.steps if step[1] == CHANCE]
+    assert [type(move) for _, _, move in draws] == [FirstSeat, Deal, StandIn, Swap, Redeal]
+    for before, _, _ in draws:
+        assert isinstance(GAME.turn(before), Chance)  # Which offers no seat anything.
 
 
 def test_ac_92_a_silenced_seat_that_speaks_pays_its_creditor() -> None:
@@ -117,14 +130,11 @@ def test_ac_93_at_most_one_coin_is_paid_per_silence() -> None:
 
 
 def test_ac_94_speaking_without_a_coin_pays_nothing_and_uses_nothing_up() -> None:
-    play = given(
-        "act; coins 0,0,3; silence 0->2; scarab 0; turn 1; S0 [KING] SPY; "
-        "S1 [HUNTSMAN] WITCH; S2 [PRINCESS] MADMAN"
-    )
-    play.when("0 speak")
-    play.then("coins 0,0,3; silence 0->2 unpaid")
-    play.when("1 decline; 2 activate PRINCESS; 2 gift 0; 0 accept; 0 speak")
-    play.then("coins 0,0,6; silence 0->2 paid")
+    play = given("act; S0 [WIZARD] SPY; S1 [PRINCESS] WITCH; S2 [HUNTSMAN] MADMAN")
+    play.when("0 activate WIZARD; 0 silence 2; 2 speak")
+    play.then("coins 0,0,0; silence 2->0 unpaid")
+    play.when("1 activate PRINCESS; 1 gift 2; 2 accept; 2 speak")
+    play.then("coins 1,2,0; silence 2->0 paid")
 
 
 def test_ac_95_game_moves_are_not_speech() -> None:

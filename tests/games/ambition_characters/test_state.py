@@ -4,12 +4,13 @@ import pytest
 
 from games.ambition_characters import GAME
 from games.ambition_characters.characters import Character
-from games.ambition_characters.moves import Deal, FirstSeat, StandIn
+from games.ambition_characters.moves import Activate, Deal, FirstSeat, StandIn
 from games.ambition_characters.state import Options, Silenced
-from games.ambition_characters.view import SneakView
+from games.ambition_characters.view import SneakView, View
 from games.core.game import CHANCE, SPECTATOR, Chance, OptionsRefused
 from games.core.moves import Choice
-from tests.games.ambition_characters.build import given
+from games.core.walk import random_match, seeded
+from tests.games.ambition_characters.build import cards_in, given
 
 
 def test_ac_01_a_match_has_2_to_4_seats_or_up_to_6_extended_with_strange_allies() -> None:
@@ -86,14 +87,16 @@ def test_ac_06_a_forced_payment_is_made_as_far_as_it_can_be() -> None:
 
 def test_ac_07_coins_counts_scarab_and_tokens_are_open() -> None:
     play = given(
-        "act; coins 1,2,3; scarab 2; sneak on 2; silence 1->0; allied KING+SPY; "
-        "blocked ACTOR; S0 [KING] WITCH; S1 [THIEF] ASSASSIN; S2 [MADMAN] KNIGHT"
+        "act; coins 1,2,3; scarab 2; sneak on 0; allied KING+SPY; blocked ACTOR; "
+        "S0 [KING] WITCH; S1 [THIEF] ASSASSIN, ACTOR, SEERESS; S2 [WIZARD] KNIGHT, PRINCESS"
     )
+    play.when("2 activate WIZARD; 2 silence 1")
     view = play.view(SPECTATOR)
     assert [seat.coins for seat in view.seats] == [1, 2, 3]
-    assert (view.scarab, view.supply, view.deck_count) == (2, 39, 10)
-    assert view.sneak == SneakView(seat=2, placed=True)
-    assert view.silence == Silenced(seat=1, creditor=0)
+    assert [seat.hand_count for seat in view.seats] == [1, 3, 2]
+    assert (view.scarab, view.supply, view.deck_count) == (2, 39, 7)
+    assert view.sneak == SneakView(seat=0, placed=True)
+    assert view.silence == Silenced(seat=1, creditor=2)
     assert (view.alliances, view.blocked) == (("KING+SPY",), play.state.blocked)
 
 
@@ -113,6 +116,19 @@ def test_ac_08_the_madmans_end_of_the_last_round_ends_the_match_without_a_deal()
     )
     play.when("0 activate MADMAN")
     play.then("over 0; coins 3,2,0; ranks 1,2,3; scarab 0; live 0 MADMAN; round 5; boundary over")
+
+
+def test_ac_08_ac_171_a_limit_reached_by_the_madman_pays_deals_and_moves_nothing() -> None:
+    play = given(
+        "opt round_limit=5; act; S0 [MERCHANT] ACTOR; S1 [MADMAN] PRINCESS; S2 [KING] SPY; "
+        "allied ACTOR+SPY"
+    )
+    play.when("0 activate MERCHANT; 1 activate MADMAN")
+    play.then(
+        "over 1; coins 0,1,0; scarab 0; round 5; hand 0 ACTOR; live 0 MERCHANT; hand 1 PRINCESS; "
+        "live 1 MADMAN; hand 2 SPY; live 2 KING; boundary over"
+    )
+    assert isinstance(play.steps[-1][2], Activate)
 
 
 def test_ac_08_payouts_come_before_the_limit() -> None:
@@ -138,14 +154,38 @@ def test_ac_11_cards_set_aside_never_take_part() -> None:
     assert play.view(SPECTATOR).set_aside_count == 3
 
 
+def test_ac_11_cards_set_aside_are_seen_by_nobody_and_stay_there() -> None:
+    for number in range(2 * len(GAME.trials)):
+        options, seats = GAME.trials[number % len(GAME.trials)]
+        assert isinstance(options, Options)
+        aside: tuple[Character, ...] = ()
+        for step in random_match(GAME, options, seats, seeded(f"set aside {number}")):
+            after = step.after
+            aside = aside or after.set_aside
+            assert after.set_aside == aside
+            for viewer in (*range(seats), SPECTATOR):
+                view = GAME.view(after, viewer)
+                assert isinstance(view, View)
+                assert not set(cards_in(view)) & set(aside)
+                if isinstance(step.move, Deal):
+                    seen = GAME.redact(step.before, step.seat, step.move, viewer).move
+                    assert seen is not None
+                    assert not set(seen["order"]) & set(aside)
+        assert len(aside) == options.removed_cards
+
+
 def test_ac_12_the_scarab_goes_to_the_chosen_or_to_a_random_seat() -> None:
     fixed = GAME.new(Options(first_player=2), 3)
     assert fixed.scarab == 2
     turn = GAME.turn(GAME.new(Options(), 3))
     assert isinstance(turn, Chance)
     assert (turn.label, turn.offer.fields) == ("first seat", {"seat": Choice((0, 1, 2))})
-    state = GAME.apply(GAME.new(Options(), 3), CHANCE, FirstSeat(1))
+    before = GAME.new(Options(), 3)
+    state = GAME.apply(before, CHANCE, FirstSeat(1))
     assert state.scarab == 1
+    for viewer in (0, 1, 2, SPECTATOR):
+        seen = GAME.redact(before, CHANCE, FirstSeat(1), viewer)
+        assert seen.move == {"type": "first_seat", "seat": 1}
 
 
 def test_ac_13_each_seat_is_dealt_two_cards() -> None:

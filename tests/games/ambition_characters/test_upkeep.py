@@ -46,10 +46,11 @@ def test_ac_174_the_scarab_moves_once_to_the_left_of_the_first_seat() -> None:
 
 def test_ac_175_coins_alliances_removed_cards_pending_token_and_silence_stay() -> None:
     play = given(
-        "act; coins 3,4,0; sneak pending 1; silence 2->0; allied KING+SPY; dead KNIGHT; "
-        "S0 [MADMAN] ACTOR; S1 [WITCH] THIEF; S2 [HUNTSMAN] KING"
+        "act; coins 3,4,0; allied KING+SPY; dead KNIGHT; S0 [WIZARD] ACTOR; S1 [SPY] THIEF; "
+        "S2 [MADMAN] KING"
     )
-    play.when("0 activate MADMAN skip coin")
+    play.when("0 activate WIZARD; 0 silence 2; 1 activate SPY skip coin")
+    play.when("2 activate MADMAN skip coin")
     play.then("coins 3,4,0; sneak pending 1; silence 2->0; alliances KING+SPY; dead KNIGHT")
     play = given("act; sneak on 2; S0 [MADMAN] ACTOR; S1 [WITCH] THIEF; S2 [HUNTSMAN] KING")
     play.when("0 activate MADMAN")

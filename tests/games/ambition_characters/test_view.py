@@ -93,6 +93,33 @@ def test_a_resample_moves_the_hidden_cards_and_no_others() -> None:
     assert len({world.standin for world in worlds}) > 5
 
 
+def test_a_resample_leaves_the_card_of_a_waiting_payout_where_it_is() -> None:
+    play = given("act; S0 [MERCHANT] SPY, KNIGHT; S1 [WITCH] THIEF; S2 [ACTOR] MADMAN")
+    play.when("0 activate MERCHANT; 1 activate WITCH; 1 curse 0; 0 replace_live SPY")
+    rng = Random(4)
+    worlds = [GAME.resample(play.state, 2, rng) for _ in range(60)]
+    assert all(Character.MERCHANT in world.hands[0] for world in worlds)
+    assert len({world.live[0] for world in worlds}) > 5
+
+
+@pytest.mark.parametrize("kept", ["WITCH", "KNIGHT"])
+def test_a_resample_leaves_the_activated_card_of_a_power_under_way_where_it_is(kept: str) -> None:
+    """While the card to keep is chosen, and until the deck is in its new order."""
+    play = given(
+        "act; allied ACTOR+WITCH; S0 [WITCH] SPY; S1 [KING] THIEF; S2 [HUNTSMAN] MADMAN; "
+        "deck KNIGHT,ACTOR,MERCHANT,PRINCESS; dead rest"
+    )
+    play.when(f"0 activate ACTOR; 0 keep {kept}")
+    (keep, _, _), (swap, _, _) = play.steps[-2:]
+    rng = Random(6)
+    for state in (keep, swap):
+        worlds = [GAME.resample(state, 2, rng) for _ in range(60)]
+        for world in worlds:
+            assert (Character.WITCH in world.hands[0]) == (Character.WITCH in state.hands[0])
+            assert (Character.WITCH in world.deck) == (Character.WITCH in state.deck)
+        assert len({world.hands[0] for world in worlds}) > 5
+
+
 def test_a_resample_puts_no_spy_under_the_sneak_token() -> None:
     rng = Random(2)
     placed = given("act; sneak on 1; S0 [KING] ACTOR; S1 [THIEF] SPY; S2 [WITCH] MADMAN")

@@ -1,0 +1,92 @@
+"""HTTP as it is spoken on a connection: bounds on what a client may send before it is heard."""
+
+import asyncio
+import socket
+import struct
+from typing import Any, Final
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from service.streams import ABORT
+
+REQUEST_SECONDS: Final = 30  # from its first byte (or the connection) a request is whole within
+HEAD_BYTES: Final = 32 * 1024  # request line and headers together
+HEADERS: Final = 100
+
+
+class HeadTooLarge(Exception):
+    """The request line or the headers are larger than anybody needs."""
+
+
+class Protocol(HttpToolsProtocol):
+    """Ends connections whose requests are too slow or whose heads are too large.
+
+    It also lets a request drop its connection without waiting for the reader.
+    """
+
+    _deadline: asyncio.TimerHandle | None = None
+    _head = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_expecting()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        extensions: dict[str, Any] = {ABORT: self.abort}
+        self.scope["extensions"] = extensions
+        self._head = 0
+        self._expect()
+
+    def on_url(self, url: bytes) -> None:
+        self._grown(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._grown(len(name) + len(value))
+        if len(self.headers) >= HEADERS:
+            self._grown(HEAD_BYTES)
+        super().on_header(name, value)
+
+    def on_message_complete(self) -> None:
+        self._stop_expecting()
+        super().on_message_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        self._stop_expecting()
+        super().handle_websocket_upgrade()
+
+    def send_400_response(self, msg: str) -> None:
+        if self._head <= HEAD_BYTES:
+            super().send_400_response(msg)
+            return
+        body = b"The request line and headers are too large."
+        head = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"
+        kind = b"content-type: text/plain; charset=utf-8\r\ncontent-length: %d\r\n\r\n" % len(body)
+        self.transport.write(head + kind + body)
+        self.transport.close()
+
+    def abort(self) -> None:
+        """The kernel too forgets at once what the peer has not taken."""
+        own = self.transport.get_extra_info("socket")
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
+
+    def _grown(self, by: int) -> None:
+        """Raises: HeadTooLarge, which ends the parser."""
+        self._head += by
+        if self._head > HEAD_BYTES:
+            raise HeadTooLarge
+
+    def _expect(self) -> None:
+        self._stop_expecting()
+        self._deadline = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
+
+    def _stop_expecting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

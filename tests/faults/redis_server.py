@@ -1,0 +1,91 @@
+"""A Redis of a test's own that is killed, held still, robbed of its clients and started again."""
+
+import asyncio
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from tests import servers
+from tests.faults.serving import quiet_port
+
+
+class RedisServer:
+    """Not started yet; always at the same address."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self._folder = folder
+        self._options = options
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = quiet_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Returns when it answers."""
+        options = ["--port", self.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        command = [servers.redis_binary(), *options, "--dir", self._folder, *self._options]
+        self._process = subprocess.Popen(
+            list(map(str, command)), stdout=subprocess.DEVNULL, user=servers._user(), cwd="/"
+        )
+        servers._until(lambda: self.say("PING"), RedisError)
+
+    def kill(self) -> None:
+        """kill -9."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+
+    def hold(self) -> None:
+        """Its connections stay open and are silent."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def release(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
+    def cut(self, kind: str) -> None:
+        """Close the connections of its clients of that type: normal or pubsub."""
+        self.say("CLIENT", "KILL", "TYPE", kind)
+
+    def say(self, *command: str) -> object:
+        with Redis(port=self.port, socket_timeout=5) as client:
+            return client.execute_command(*command)
+
+    async def channels(self, least: int, kind: str = "CHANNELS") -> list[bytes]:
+        """The channels of hints that somebody hears, as soon as there are so many."""
+        async with asyncio.timeout(10):
+            while True:
+                found = self.say("PUBSUB", kind, "*:hints")
+                assert isinstance(found, list)
+                if len(found) >= least:
+                    return found
+                await asyncio.sleep(0.02)
+
+    def close(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self.kill()
+
+
+@contextmanager
+def redis_server(*options: str) -> Iterator[RedisServer]:
+    """Running; gone after the block. Raises: ServerMissing."""
+    folder = Path(tempfile.mkdtemp(prefix="plyscribe-"))
+    made = None
+    try:
+        user = servers._user()
+        if user is not None:
+            shutil.chown(folder, user)
+        made = RedisServer(folder, *options)
+        made.start()
+        yield made
+    finally:
+        if made is not None:
+            made.close()
+        shutil.rmtree(folder, ignore_errors=True)

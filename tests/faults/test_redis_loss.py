@@ -1,0 +1,207 @@
+"""Two processes on one log with Redis between them: whatever happens to it, nobody notices more
+than a delay.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import cycle
+from pathlib import Path
+from random import Random
+
+import httpx
+import pytest
+
+from games.core.game import SPECTATOR
+from tests import servers
+from tests.faults.history import faults
+from tests.faults.players import Insisting, give, next_answers, open_table, play_out
+from tests.faults.redis_server import RedisServer, redis_server
+from tests.faults.serving import KEY, SECONDS, Service, plain_client, service
+from tests.faults.stored import assert_sound, final_of
+from tests.faults.subscribing import Subscriber, subscribed
+from tests.service.client import Table
+
+NEVER = 60.0  # seconds: a tick that no test waits for
+TICK = 0.5
+LATE = TICK + 4  # a busy machine is slow, and that alone must not fail a test
+
+
+@pytest.fixture
+def redis() -> Iterator[RedisServer]:
+    try:
+        with redis_server() as made:
+            yield made
+    except servers.ServerMissing as missing:
+        pytest.skip(str(missing))
+
+
+class Alternating(httpx.AsyncBaseTransport):
+    """Sends each request to the next of the servers."""
+
+    def __init__(self, urls: list[str]) -> None:
+        self._urls = cycle(map(httpx.URL, urls))
+        self._inner = Insisting(2 * SECONDS)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        url = next(self._urls)
+        request.url = request.url.copy_with(host=url.host, port=url.port)
+        return await self._inner.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+@asynccontextmanager
+async def pair(
+    folder: Path, database_url: str, redis: RedisServer, tick: float
+) -> AsyncIterator[tuple[Service, Service]]:
+    """Two processes on one database, both ready."""
+    more = {"redis_url": redis.url, "tick_seconds": tick}
+    async with (
+        service(folder, database_url, **more) as one,
+        service(folder, database_url, **more) as other,
+    ):
+        await asyncio.gather(one.start(), other.start())
+        yield one, other
+
+
+@asynccontextmanager
+async def alternating(*served: Service) -> AsyncIterator[httpx.AsyncClient]:
+    urls = [each.url for each in served]
+    async with httpx.AsyncClient(
+        base_url=urls[0], transport=Alternating(urls), timeout=SECONDS
+    ) as http:
+        yield http
+
+
+async def readiness(served: Service) -> str:
+    async with plain_client(served.url) as http:
+        got = await http.get("/readyz")
+    assert got.status_code == 200
+    status: str = got.json()["status"]
+    return status
+
+
+async def until_readiness(served: Service, wanted: str) -> None:
+    async with asyncio.timeout(SECONDS):
+        while await readiness(served) != wanted:  # noqa: ASYNC110 - it is another process
+            await asyncio.sleep(0.05)
+
+
+async def test_subscribers_of_either_process_see_all_that_alternates(
+    redis: RedisServer, postgres_url: str, tmp_path: Path
+) -> None:
+    """No tick helps here: what comes from the other process comes through Redis."""
+    async with (
+        pair(tmp_path, postgres_url, redis, tick=NEVER) as both,
+        alternating(*both) as http,
+        AsyncExitStack() as stack,
+    ):
+        table = await open_table(http, rounds=2)
+        viewers = {SPECTATOR: KEY, **dict(enumerate(table.tokens))}
+        watching = [
+            (viewer, await stack.enter_async_context(subscribed(served.url, table, token)))
+            for viewer, token in viewers.items()
+            for served in both
+        ]
+        history = await play_out(http, table)
+        for _, watcher in watching:
+            await watcher.to_the_end()
+        final = final_of(await assert_sound(both[0], table.match_id))
+    assert faults(history, final) == []
+    for viewer, watcher in watching:
+        assert watcher.events == final.seen[viewer]
+
+
+async def test_a_redis_that_fails_in_every_way_costs_a_tick_at_most(
+    redis: RedisServer, postgres_url: str, tmp_path: Path
+) -> None:
+    async with pair(tmp_path, postgres_url, redis, tick=TICK) as both:
+        watched = Watched(both)
+        playing = asyncio.create_task(watched.play())
+        await watched.has_moved(3)
+        for number in range(50):
+            redis.cut("pubsub" if number % 2 else "normal")
+            await asyncio.sleep(0.05)
+        await watched.has_moved(5)
+        redis.hold()
+        await until_readiness(both[0], "degraded")
+        await watched.has_moved(3)
+        redis.release()
+        await until_readiness(both[0], "ok")
+        await watched.has_moved(3)
+        redis.kill()
+        await until_readiness(both[1], "degraded")
+        await watched.has_moved(3)
+        redis.start()
+        for served in both:
+            await until_readiness(served, "ok")
+        await watched.has_moved(3)
+        watched.is_enough = True
+        await playing
+        await watched.check()
+
+
+async def test_a_process_starts_and_serves_without_its_redis(
+    redis: RedisServer, postgres_url: str, tmp_path: Path
+) -> None:
+    redis.kill()
+    async with pair(tmp_path, postgres_url, redis, tick=TICK) as both:
+        assert await readiness(both[0]) == "degraded"
+        watched = Watched(both)
+        playing = asyncio.create_task(watched.play())
+        await watched.has_moved(3)
+        redis.start()
+        await until_readiness(both[0], "ok")
+        watched.is_enough = True
+        await playing
+        await watched.check()
+
+
+class Watched:
+    """Matches played move by move through two processes, and subscribers at both."""
+
+    def __init__(self, both: tuple[Service, Service]) -> None:
+        self.is_enough = False
+        self._both = both
+        self._moves = 0
+        self._moved = asyncio.Condition()
+        self._seen: list[tuple[Table, list[Subscriber]]] = []
+
+    async def has_moved(self, times: int) -> None:
+        """Returns when so many more moves have been seen on both sides."""
+        wanted = self._moves + times
+        async with asyncio.timeout(2 * SECONDS), self._moved:
+            await self._moved.wait_for(lambda: self._moves >= wanted)
+
+    async def play(self) -> None:
+        """One move, seen by all within a bound, then the next. Raises: TimeoutError."""
+        rng = Random(5)
+        async with alternating(*self._both) as http:
+            while not self.is_enough:
+                table = await open_table(http, rounds=3)
+                async with AsyncExitStack() as stack:
+                    watchers = [
+                        await stack.enter_async_context(subscribed(each.url, table, KEY))
+                        for each in self._both
+                    ]
+                    self._seen.append((table, watchers))
+                    while not self.is_enough and (asks := await next_answers(http, table, rng)):
+                        receipt = (await give(http, table, asks[0])).json()
+                        began = time.monotonic()
+                        for watcher in watchers:
+                            await watcher.until(receipt["last"], SECONDS)
+                        assert time.monotonic() - began < LATE
+                        async with self._moved:
+                            self._moves += 1
+                            self._moved.notify_all()
+
+    async def check(self) -> None:
+        """Every version once and in order, as the log has it."""
+        for table, watchers in self._seen:
+            seen = final_of(await assert_sound(self._both[0], table.match_id)).seen[SPECTATOR]
+            for watcher in watchers:
+                assert watcher.events == seen[: len(watcher.events)]
+                assert watcher.cuts == 0
