@@ -22,11 +22,14 @@ from service import credentials, identities, logs
 from service.auth import Doorkeeper
 from service.crashing import crash_point
 from service.http import Receive, Scope, Send
+from service.limits import LocalLimits
 from service.migrate import current_revision, head_revision, upgrade
 from service.parts import Clock, DealerFactory, Dealers, Parts
+from service.past import Past
 from service.rest.routes import Rest
 from service.settings import Settings, from_environment
 from service.streams import Streams
+from service.users import Users
 from service.vault import Vault, unlocked
 
 
@@ -127,6 +130,7 @@ class App:
         settings = self.settings
         store = Store(database, self._crash_at)
         dealers = Dealers(store, vault, self._dealer)
+        users = Users(store, self._clock, allow_private=settings.private_issuers)
         return Parts(
             settings=settings,
             database=database,
@@ -138,7 +142,9 @@ class App:
             history=History(store, dealers.of),
             encodings=Encodings(),
             news=News(),
-            doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds),
+            past=Past(store),
+            doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users),
+            limits=LocalLimits(self._clock),
             streams=Streams(settings.send_seconds),
             clock=self._clock,
             entropy=self._entropy,

@@ -5,12 +5,14 @@ from typing import Final
 
 from games.core.game import ALL
 from projections.history import Entry
-from service import live
+from service import live, tickets
+from service.admitting import counted
+from service.auth import Caller
 from service.errors import Fault, ParameterInvalid
 from service.http import JSON, NDJSON, SSE, Answer, Header, Request, Stream, tagged
 from service.live import Feed, Page
 from service.parts import Parts
-from service.rest.inputs import caller_of, match_id_of
+from service.rest.inputs import SEAT, caller_of, match_id_of
 from service.rest.play import FORM, viewer_tag
 
 MEDIA: Final = (JSON, SSE, NDJSON)
@@ -21,12 +23,10 @@ _UNCACHED: Final[tuple[Header, ...]] = ((b"cache-control", b"no-store"),)
 
 
 async def get_events(parts: Parts, request: Request) -> Answer | Stream:
-    caller = await caller_of(parts, request)
-    request.only("after", "wait", "limit", "proof", "perspective")
+    caller = await _caller(parts, request)
     feed = await live.open_feed(
         parts,
         caller,
-        request.header(b"authorization"),
         match_id_of(request),
         _after(request),
         full=request.one_of("perspective", ("own", "full"), "own") == "full",
@@ -39,6 +39,18 @@ async def get_events(parts: Parts, request: Request) -> Answer | Stream:
             return Stream(_lines(parts, feed), NDJSON, _UNCACHED)
         case _:
             return await _json(parts, request, feed)
+
+
+async def _caller(parts: Parts, request: Request) -> Caller:
+    """By the header, or for a stream by a ticket in its place."""
+    names = ("after", "wait", "limit", "proof", "perspective", SEAT)
+    ticket = request.query("ticket")
+    if ticket is None or request.header(b"authorization") is not None or request.media == JSON:
+        return await caller_of(parts, request, *names)
+    request.only(*names, "ticket")
+    caller = await tickets.redeemed(parts, ticket, request.scope["path"])
+    request.limit = (await counted(parts, caller)).headers
+    return caller
 
 
 async def _json(parts: Parts, request: Request, feed: Feed) -> Answer:
