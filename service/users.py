@@ -157,11 +157,8 @@ def seats_for(
     connection: Connection, match_id: str, account: str
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The seats an account holds, and those it may claim because nobody does."""
-    held = dict(
-        connection.execute(
-            select(SEAT.c.seat, SEAT.c.account).where(SEAT.c.match_id == match_id)
-        ).tuples()
-    )
+    query = select(SEAT.c.seat, SEAT.c.account).where(SEAT.c.match_id == match_id)
+    held = {row.seat: row.account for row in connection.execute(query)}
     listed = connection.execute(
         select(LISTED.c.seat)
         .where(LISTED.c.match_id == match_id, LISTED.c.account == account)
