@@ -184,9 +184,36 @@ def parsed(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
             raise Invalid(Fault("", "nul-character", "holds the character U+0000"))
         return decoder.decode(data)
     except msgspec.ValidationError as error:
-        raise Invalid(fault_in(error)) from None
+        return _with_whole_numbers(data, decoder, error)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Malformed from None
+
+
+def _with_whole_numbers(
+    data: bytes, decoder: msgspec.json.Decoder[T], error: msgspec.ValidationError
+) -> T:
+    """Once more with 3.0 as the whole number it is to JSON Schema. Raises: Invalid."""
+    given = msgspec.json.decode(data)
+    whole = _whole(given)
+    if repr(whole) == repr(given):
+        raise Invalid(fault_in(error))
+    try:
+        found: T = msgspec.convert(whole, decoder.type)
+    except msgspec.ValidationError as wrong:
+        raise Invalid(fault_in(wrong)) from None
+    return found
+
+
+def _whole(value: Any) -> Any:
+    match value:
+        case float():
+            return int(value) if value.is_integer() and abs(value) < 2**53 else value
+        case list():
+            return [_whole(each) for each in value]
+        case dict():
+            return {name: _whole(each) for name, each in value.items()}
+        case _:
+            return value
 
 
 def fault_in(error: msgspec.ValidationError, prefix: str = "") -> Fault:

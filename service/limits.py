@@ -5,7 +5,7 @@ read from it.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -79,7 +79,7 @@ class LocalLimits:
 class Scripts(Protocol):
     """What is used of a Redis client."""
 
-    async def eval(self, script: str, numkeys: int, *keys_and_args: Any) -> Any: ...
+    def eval(self, script: str, numkeys: int, *keys_and_args: Any) -> Awaitable[Any]: ...
 
 
 # KEYS: bucket; ARGV: now, quota, window, wanted. Gives out what there is of what is wanted.

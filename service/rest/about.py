@@ -10,7 +10,7 @@ import msgspec
 
 from service import contract
 from service.callers import Caller, Delay, Kind
-from service.errors import CODES, NotFound, ProblemNotFound
+from service.errors import CODES, Fault, NotFound, ParameterInvalid, ProblemNotFound
 from service.http import HTML, JSON, Answer, Header, Request, json, tagged
 from service.ids import match_id_in
 from service.pages import problem_page
@@ -64,8 +64,11 @@ _DOCS: Final = b"""<!doctype html>
 
 
 async def get_me(parts: Parts, request: Request) -> Answer:
-    named = match_id_in(request.query("match") or "")
+    given = request.query("match")
+    named = None if given is None else match_id_in(given)
     caller = await caller_of(parts, request, "match", match_id=named)
+    if given is not None and named is None:
+        raise ParameterInvalid(Fault("match", "malformed", "is not the id of a match"))
     settings = parts.settings
     limits = {
         "body_bytes": settings.body_limit,

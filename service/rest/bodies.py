@@ -41,13 +41,19 @@ class OrgBody(Body, frozen=True):
     name: Name | None = None
 
 
+class JwkSet(msgspec.Struct, frozen=True):
+    """A JWK set of public keys."""
+
+    keys: tuple[dict[str, Any], ...]
+
+
 class IssuerBody(Body, frozen=True):
     """Exactly one of `jwks_uri` and `jwks` is given."""
 
     issuer: Uri
     audience: Uri
     jwks_uri: Uri | None = None
-    jwks: dict[str, Any] | None = None
+    jwks: JwkSet | None = None
     account_prefix: Annotated[str, Meta(max_length=100)] = ""
 
 
@@ -57,7 +63,7 @@ class IssuerChangeBody(Body, frozen=True):
     issuer: Uri | UnsetType = UNSET
     audience: Uri | UnsetType = UNSET
     jwks_uri: Uri | UnsetType = UNSET
-    jwks: dict[str, Any] | UnsetType = UNSET
+    jwks: JwkSet | UnsetType = UNSET
     account_prefix: Annotated[str, Meta(max_length=100)] | UnsetType = UNSET
 
 

@@ -83,8 +83,6 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "Reveal": {"move": shapes.Move},
     "MatchCreated": {"options": Json},
     "Issuer": {"jwks": shapes.JwkSet | None},
-    "IssuerBody": {"jwks": shapes.JwkSet | None},
-    "IssuerChangeBody": {"jwks": shapes.JwkSet},
     "MovePlayed": {"move": shapes.Move},
 }
 # These leave out what has its default value; all others always hold every field.

@@ -43,11 +43,11 @@ async def get_events(parts: Parts, request: Request) -> Answer | Stream:
 
 async def _caller(parts: Parts, request: Request) -> Caller:
     """By the header, or for a stream by a ticket in its place."""
-    names = ("after", "wait", "limit", "proof", "perspective", SEAT)
+    names = ("after", "wait", "limit", "proof", "perspective", "ticket", SEAT)
     ticket = request.query("ticket")
     if ticket is None or request.header(b"authorization") is not None or request.media == JSON:
         return await caller_of(parts, request, *names)
-    request.only(*names, "ticket")
+    request.only(*names)
     caller = await tickets.redeemed(parts, ticket, request.scope["path"])
     request.limit = (await counted(parts, caller)).headers
     return caller
@@ -55,8 +55,8 @@ async def _caller(parts: Parts, request: Request) -> Caller:
 
 async def _json(parts: Parts, request: Request, feed: Feed) -> Answer:
     most = parts.settings.page_limit
-    limit = request.whole("limit", min(100, most), 1, most)
-    # A longer wait than allowed is cut short: who waits has to ask again anyhow.
+    # More than allowed is cut short: who reads or waits has to ask again anyhow.
+    limit = min(request.whole("limit", 100, 1, _MOST), most)
     seconds = min(request.whole("wait", 0, 0, _LONGEST), parts.settings.long_poll_seconds)
     if seconds:
         page = await live.awaited_page(parts, feed, limit, seconds)
@@ -110,9 +110,9 @@ def _event(entry: Entry) -> bytes:
 
 def _after(request: Request) -> int:
     """Where to go on: Last-Event-ID, which a browser sends by itself, before the query."""
-    last = request.header(b"last-event-id")
-    if last is None or request.media != SSE:
-        return request.whole("after", 0, 0, _MOST)
+    last, after = request.header(b"last-event-id"), request.whole("after", 0, 0, _MOST)
+    if last is None:
+        return after
     if not (last.isascii() and last.isdigit() and len(last) <= 16):
         raise ParameterInvalid(Fault("Last-Event-ID", "not-a-number", "is not a version"))
-    return int(last)
+    return int(last) if request.media == SSE else after

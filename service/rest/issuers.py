@@ -1,7 +1,6 @@
 """Issuers of users' tokens, of the caller's organisation."""
 
 import msgspec
-from msgspec import UNSET
 
 from service import issuers
 from service.errors import IssuerNotFound
@@ -23,7 +22,7 @@ async def post_issuer(parts: Parts, request: Request) -> Answer:
     body: IssuerBody = await request.decoded(ISSUER, parts.settings.body_limit)
 
     async def make() -> Answer:
-        fields = IssuerFields(**msgspec.structs.asdict(body))
+        fields = IssuerFields(**msgspec.to_builtins(body))
         made = await issuers.create_issuer(parts, caller, fields)
         location = (b"location", f"/v1/issuers/{made.id}".encode())
         return json(201, made, (location, _tag(made)))
@@ -39,13 +38,14 @@ async def get_issuer(parts: Parts, request: Request) -> Answer:
 
 async def patch_issuer(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    revision = revision_of(request)
+    identity = _id_of(request)
     body: IssuerChangeBody = await request.decoded(ISSUER_CHANGE, parts.settings.body_limit)
 
     def change(before: Issuer) -> IssuerFields:
         return _merged(before, body)
 
-    changed = await issuers.change_issuer(parts, caller, _id_of(request), change, revision)
+    revision = revision_of(request)
+    changed = await issuers.change_issuer(parts, caller, identity, change, revision)
     return json(200, changed, (_tag(changed),))
 
 
@@ -57,9 +57,7 @@ async def delete_issuer(parts: Parts, request: Request) -> Answer:
 
 def _merged(before: Issuer, body: IssuerChangeBody) -> IssuerFields:
     fields = {name: getattr(before, name) for name in IssuerFields.__struct_fields__}
-    given = {
-        name: value for name, value in msgspec.structs.asdict(body).items() if value is not UNSET
-    }
+    given = msgspec.to_builtins(body)  # Without what is left out.
     if "jwks" in given or "jwks_uri" in given:
         fields |= {"jwks": None, "jwks_uri": None}
     return IssuerFields(**{**fields, **given})
@@ -71,7 +69,7 @@ def _tag(issuer: Issuer) -> Header:
 
 def _id_of(request: Request) -> str:
     """Raises: IssuerNotFound."""
-    identity = request.path["issuer"]
+    identity = request.path["issuer_id"]
     if len(identity) > 64 or not identity.isalnum() or not identity.isascii():
         raise IssuerNotFound
     return identity

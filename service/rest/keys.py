@@ -52,10 +52,10 @@ async def get_key(parts: Parts, request: Request) -> Answer:
 
 async def patch_key(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    revision = revision_of(request)
+    identity = _id_of(request)
     body = await request.decoded(KEY_CHANGE, parts.settings.body_limit)
     change = KeyChange(body.name, body.scopes, body.expires_at)
-    key = await keyring.change_key(parts, caller, _id_of(request), change, revision)
+    key = await keyring.change_key(parts, caller, identity, change, revision_of(request))
     return json(200, key, (_tag(key),))
 
 

@@ -52,7 +52,7 @@ ENDPOINTS: Final = (
     Endpoint("/v1/keys/{key}/rotate", {"POST": keys.post_rotation}),
     Endpoint("/v1/issuers", {"GET": issuers.get_issuers, "POST": issuers.post_issuer}),
     Endpoint(
-        "/v1/issuers/{issuer}",
+        "/v1/issuers/{issuer_id}",
         {
             "GET": issuers.get_issuer,
             "PATCH": issuers.patch_issuer,

@@ -26,6 +26,7 @@ ASKED = {
     "ClaimBody",
     "IssuerBody",
     "IssuerChangeBody",
+    "JwkSet",
     "KeyBody",
     "KeyChangeBody",
     "OrgBody",

@@ -86,10 +86,14 @@ async def test_a_secret_is_told_once_and_never_stored(door: Door) -> None:
     assert "secret" not in shown
     secret = first.json()["secret"]
     for table in ("api_key", "request"):
-        query = text(f"SELECT * FROM {table}")
-        rows = await door.app.parts.database.read(lambda c, q=query: repr(c.execute(q).all()))
+        rows = await rows_of(door, table)
         assert secret not in rows
         assert secret.rpartition("_")[2] not in rows
+
+
+async def rows_of(door: Door, table: str) -> str:
+    query = text(f"SELECT * FROM {table}")
+    return await door.app.parts.database.read(lambda c: repr(c.execute(query).all()))
 
 
 async def test_changes_need_what_was_seen(door: Door) -> None:

@@ -70,7 +70,7 @@ async def place(door: Door) -> Place:
         "seat": "1",
         "game": GAME,
         "key": key.json()["id"],
-        "issuer": trusted.json()["id"],
+        "issuer_id": trusted.json()["id"],
         "org": "main",
         "spectator": spectator.json()["id"],
     }

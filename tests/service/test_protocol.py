@@ -20,7 +20,7 @@ def database_url(sqlite_url: str) -> str:
 
 def address(route: str) -> str:
     filled = route.replace("{match}", UUID).replace("{seat}", "0").replace("{game}", GAME)
-    for name in ("{key}", "{issuer}", "{org}", "{spectator}"):
+    for name in ("{key}", "{issuer_id}", "{org}", "{spectator}"):
         filled = filled.replace(name, "none")
     return filled.replace("{code}", "not-found").replace("{name}", "index.css")
 

@@ -143,7 +143,7 @@ def provoking(call: Call, code: str, door: Door, table: Table) -> Call:
         case "seat-not-found":
             return replace(call, path=own.replace("{seat}", "1000"))
         case "key-not-found" | "issuer-not-found" | "org-not-found" | "spectator-not-found":
-            return replace(call, path=re.sub(r"{(key|issuer|org|spectator)}", "none", own))
+            return replace(call, path=re.sub(r"{(key|issuer_id|org|spectator)}", "none", own))
         case "version-not-found":
             return replace(call, query="?at=1000000")
         case "precondition-required":
@@ -195,5 +195,5 @@ async def filled(door: Door, path: str) -> str:
     if not issuers:
         body = {"issuer": "i", "audience": "a", "jwks_uri": "https://i.example/"}
         issuers = [(await door.post("/v1/issuers", json=body)).json()]
-    path = path.replace("{key}", key).replace("{issuer}", issuers[0]["id"])
+    path = path.replace("{key}", key).replace("{issuer_id}", issuers[0]["id"])
     return path.replace("{org}", "main").replace("{spectator}", "none")

@@ -82,6 +82,28 @@ async def test_a_delay_in_seconds_holds_everywhere(door: Door, table: Table) -> 
     assert at.content == (await door.get(table.path + "/view", token)).content
 
 
+async def test_what_happens_now_does_not_show(door: Door, table: Table) -> None:
+    """Byte by byte, headers included: only the asking itself is counted."""
+    token = await spectator(door, table, delay_seconds=60)
+    door.clock.now += 30_000
+    paths = ["", "/view", "/seats", "/seats/0", "/events", "/events?proof=true", "/view?at=2"]
+    paths += ["/events?after=5&limit=2", "/events?perspective=full", "/decision", "/spectators"]
+
+    async def received() -> list[object]:
+        got = []
+        for path in paths:
+            answered = await door.get(table.path + path, token, headers={"X-Request-Id": "x"})
+            headers = {n: v for n, v in answered.headers.items() if n != "ratelimit"}
+            got.append((answered.status_code, headers, answered.content))
+        return got
+
+    before = await received()
+    await moved(door, table)
+    assert await received() == before
+    await door.post(table.path + "/cancel")
+    assert await received() == before
+
+
 async def test_the_longer_delay_counts(door: Door, table: Table) -> None:
     token = await spectator(door, table, delay_seconds=60, delay_versions=2)
     before = (await door.get(table.path)).json()["version"]
