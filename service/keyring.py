@@ -113,7 +113,7 @@ async def rotate_key(
 
     def work(connection: Connection) -> tuple[Key, str, bytes]:
         old = _key(connection, caller.org, identity)
-        if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= at):
+        if old.expires_at is not None and old.expires_at <= at:
             raise KeyNotFound
         _may_give(caller, old.scopes)
         made, secret = new_key(
@@ -137,7 +137,7 @@ async def revoke_key(parts: Parts, caller: Caller, identity: str) -> None:
     def work(connection: Connection) -> bytes:
         before = _key(connection, caller.org, identity)
         own = API_KEY.c.id == before.id
-        values = {"revision": before.revision + 1, "revoked_at": before.revoked_at or at}
+        values = {"revision": before.revision + 1, "revoked_at": at}
         connection.execute(update(API_KEY).where(own).values(values))
         return bytes(connection.execute(select(API_KEY.c.hash).where(own)).scalar_one())
 
@@ -243,7 +243,8 @@ def _keys(connection: Connection, org: str) -> list[Key]:
 
 
 def _key(connection: Connection, org: str, identity: str) -> Key:
-    own = (API_KEY.c.org == org, API_KEY.c.id == identity)
+    """One that is not revoked. Raises: KeyNotFound."""
+    own = (API_KEY.c.org == org, API_KEY.c.id == identity, API_KEY.c.revoked_at.is_(None))
     row = connection.execute(_KEYS.where(*own)).first()
     if row is None:
         raise KeyNotFound

@@ -121,8 +121,9 @@ def _spectators(connection: Connection, match_id: str) -> list[Spectator]:
 
 def _revoke(connection: Connection, match_id: str, identity: str, at: int) -> bytes | None:
     """The hash of the token, None if there is no such."""
+    open_ones = (TOKEN.c.seat.is_(None), TOKEN.c.revoked_at.is_(None))
     found = connection.execute(
-        select(TOKEN.c.hash).where(TOKEN.c.match_id == match_id, TOKEN.c.seat.is_(None))
+        select(TOKEN.c.hash).where(TOKEN.c.match_id == match_id, *open_ones)
     ).scalars()
     for stored in map(bytes, found):
         if stored.hex()[:32] == identity:

@@ -45,7 +45,7 @@ async def get_spectator(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     found = await spectating.list_spectators(parts, caller, match_id_of(request))
     for each in found:
-        if each.id == request.path["spectator"]:
+        if each.id == request.path["spectator"] and each.revoked_at is None:
             return json(200, each)
     raise SpectatorNotFound
 

@@ -90,7 +90,7 @@ async def test_what_happens_now_does_not_show(door: Door, table: Table) -> None:
     paths += ["/events?after=5&limit=2", "/events?perspective=full", "/decision", "/spectators"]
 
     async def received() -> list[object]:
-        got = []
+        got: list[object] = []
         for path in paths:
             answered = await door.get(table.path + path, token, headers={"X-Request-Id": "x"})
             headers = {n: v for n, v in answered.headers.items() if n != "ratelimit"}
@@ -161,6 +161,7 @@ async def test_spectators_are_listed_and_revoked(door: Door, table: Table) -> No
     assert (await door.get(path)).json() == listed[0]
     assert (await door.delete(path)).status_code == 204
     assert (await door.get(table.path, token)).status_code == 401
+    assert (await door.get(path)).status_code == (await door.delete(path)).status_code == 404
     me = await door.get("/v1/me", await spectator(door, table, delay_versions=3))
     assert (me.json()["kind"], me.json()["delay_versions"]) == ("spectator_token", 3)
 
