@@ -13,6 +13,7 @@ from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
+from service.limits import Taken
 
 PROBLEM_JSON: Final = b"application/problem+json"
 
@@ -67,6 +68,14 @@ class ApiKeyRequired(Refusal):
     """Only an organisation's key manages matches."""
 
 
+class ScopeMissing(Refusal):
+    """The key lacks a scope, which `errors` names."""
+
+    @classmethod
+    def of(cls, scope: str) -> "ScopeMissing":
+        return cls(Fault("Authorization", "scope-missing", f"the scope {scope} is needed"))
+
+
 class OtherSeat(Refusal):
     """The match is the caller's, the seat is not."""
 
@@ -81,6 +90,46 @@ class MatchNotFound(Refusal):
 
 class SeatNotFound(Refusal):
     """The match has no such seat."""
+
+
+class VersionNotFound(Refusal):
+    """No such version of the match, or none the caller has come to."""
+
+
+class SpectatorNotFound(Refusal):
+    """The match has no such spectator's token."""
+
+
+class KeyNotFound(Refusal):
+    """No such key of the caller's organisation."""
+
+
+class IssuerNotFound(Refusal):
+    """No such issuer of the caller's organisation."""
+
+
+class OrgNotFound(Refusal):
+    """No such organisation."""
+
+
+class OrgExists(Refusal):
+    """The id of an organisation is taken."""
+
+
+class PreconditionFailed(Refusal):
+    """What shall be changed is not any more what the caller saw."""
+
+
+class PreconditionRequired(Refusal):
+    """Configuration is changed under If-Match alone."""
+
+
+class TooManyRequests(Refusal):
+    """A limit is used up."""
+
+    @classmethod
+    def until(cls, taken: Taken) -> "TooManyRequests":
+        return cls(headers=((b"retry-after", b"%d" % taken.seconds), *taken.headers))
 
 
 class ProblemNotFound(Refusal):
@@ -189,19 +238,22 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         401,
         "unauthorized",
         "A valid token is required",
-        "Send `Authorization: Bearer` with an API key or a seat token that is valid.",
+        "Send `Authorization: Bearer` with a key or a token that is valid here.",
     ),
     SeatTokenRequired: Row(
         403,
         "seat-token-required",
         "A seat token is required",
-        "Only the token of a seat plays or sees what a seat sees.",
+        "Only whoever holds a seat plays or sees what a seat sees.",
     ),
     ApiKeyRequired: Row(
         403,
         "api-key-required",
         "An API key is required",
         "Only an API key of the organisation may do this.",
+    ),
+    ScopeMissing: Row(
+        403, "scope-missing", "A scope is missing", "The key does not have the scope this needs."
     ),
     OtherSeat: Row(
         403, "other-seat", "Another seat's token", "This token belongs to another seat."
@@ -211,6 +263,22 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         404, "match-not-found", "No such match", "There is no such match that you may see."
     ),
     SeatNotFound: Row(404, "seat-not-found", "No such seat", "The match has no such seat."),
+    VersionNotFound: Row(
+        404,
+        "version-not-found",
+        "No such version",
+        "The match has no such version that you may see.",
+    ),
+    SpectatorNotFound: Row(
+        404, "spectator-not-found", "No such spectator", "The match has no such spectator."
+    ),
+    KeyNotFound: Row(404, "key-not-found", "No such key", "There is no such key of yours."),
+    IssuerNotFound: Row(
+        404, "issuer-not-found", "No such issuer", "There is no such issuer of yours."
+    ),
+    OrgNotFound: Row(
+        404, "org-not-found", "No such organisation", "There is no such organisation."
+    ),
     ProblemNotFound: Row(
         404, "problem-not-found", "No such problem type", "There is no such problem type."
     ),
@@ -276,6 +344,15 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "The same request is running",
         "A request with this Idempotency-Key is still being answered.",
     ),
+    OrgExists: Row(
+        409, "org-exists", "The organisation exists", "There is an organisation of that id."
+    ),
+    PreconditionFailed: Row(
+        412,
+        "precondition-failed",
+        "It has changed",
+        "It is not any more what the ETag in If-Match stands for.",
+    ),
     BodyTooLarge: Row(413, "body-too-large", "The body is too large", "The body is too large."),
     UnsupportedMedia: Row(
         415,
@@ -300,6 +377,18 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "idempotency-key-reused",
         "The Idempotency-Key was used before",
         "This Idempotency-Key was used with another request.",
+    ),
+    PreconditionRequired: Row(
+        428,
+        "precondition-required",
+        "If-Match is required",
+        "Send the ETag of what you mean to change in the header If-Match.",
+    ),
+    TooManyRequests: Row(
+        429,
+        "too-many-requests",
+        "Too many requests",
+        "Wait for as many seconds as the header Retry-After says.",
     ),
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."

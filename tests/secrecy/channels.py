@@ -54,6 +54,9 @@ def at_once(match: Opening, viewer: Viewer, known: Known) -> Iterator[Asked]:
     if viewer != SPECTATOR:  # Whoever plays may have a friend who watches.
         yield from _state(match, KEY)
         yield from _news(match, KEY, known.version)
+    yield Asked("GET", f"{match.path}/view", match.behind)
+    yield Asked("GET", match.path, match.behind)
+    yield from _news(match, match.behind, max(0, known.version - 3))
 
 
 def now_and_then(
@@ -71,7 +74,10 @@ def now_and_then(
     for query in ("limit=3", "status=running&limit=2", "status=over", "external_id=x"):
         yield Asked("GET", f"/v1/matches?{query}", KEY)
     yield Asked("GET", "/v1/matches", token if case.viewer != SPECTATOR else None)
-    yield Asked("GET", "/v1/me", token)
+    for own in (token, match.behind):
+        yield Asked("GET", "/v1/me", own)
+    for path in ("/v1/keys", "/v1/issuers", "/v1/orgs", f"{match.path}/spectators"):
+        yield Asked("GET", path, token if case.viewer != SPECTATOR else match.behind)
 
 
 def streams(match: Opening, viewer: Viewer) -> Iterator[Asked]:
@@ -102,7 +108,9 @@ def _errors(match: Opening, token: str) -> Iterator[Asked]:
         yield Asked("GET", f"{match.path}/seats/{seat}", token)
     yield Asked("GET", f"{match.path}/events?perspective=full", token)
     yield Asked("GET", f"{match.path}/events?after=9999", token)
-    yield Asked("GET", f"{match.path}/view?at=3", token)
+    for version in (1, 3, 9999):
+        yield Asked("GET", f"{match.path}/view?at={version}", token)
+        yield Asked("GET", f"{match.path}/view?at={version}", match.behind)
     yield Asked("GET", f"{match.path}/view", None)
     yield Asked("GET", f"{match.path}/nothing", token)
     for method in ("HEAD", "OPTIONS", "DELETE"):

@@ -33,6 +33,7 @@ BESIDE = (
 NOT_FOR_CALLERS = {
     "CannotDo",
     "Disconnected",
+    "JwksRefused",
     "LogBroken",
     "Moved",
     "PluginRefused",
