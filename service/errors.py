@@ -139,6 +139,26 @@ class TryAgain(Refusal):
     """The match moved on under every attempt."""
 
 
+class GraphqlSyntax(Refusal):
+    """A document that can't be read."""
+
+
+class GraphqlInvalid(Refusal):
+    """A document or variables that the schema does not allow."""
+
+
+class GraphqlTooLarge(Refusal):
+    """A document above one of the limits."""
+
+
+class GraphqlUnknownOperation(Refusal):
+    """No operation is kept under this id."""
+
+
+class GraphqlTooManySubscriptions(Refusal):
+    """A connection has as many operations open as it may."""
+
+
 class Internal(Refusal):
     """A fault of the server."""
 
@@ -296,6 +316,33 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "idempotency-key-reused",
         "The Idempotency-Key was used before",
         "This Idempotency-Key was used with another request.",
+    ),
+    GraphqlSyntax: Row(
+        400, "graphql-syntax", "The document can't be read", "The document is not GraphQL."
+    ),
+    GraphqlInvalid: Row(
+        400,
+        "graphql-invalid",
+        "The operation is invalid",
+        "The schema does not allow this document or its variables.",
+    ),
+    GraphqlTooLarge: Row(
+        400,
+        "graphql-too-large",
+        "The operation is too large",
+        "The document is deeper, longer or costlier than allowed.",
+    ),
+    GraphqlUnknownOperation: Row(
+        400,
+        "graphql-unknown-operation",
+        "No such operation",
+        "No operation is kept under this documentId; send it with its query.",
+    ),
+    GraphqlTooManySubscriptions: Row(
+        429,
+        "graphql-too-many-subscriptions",
+        "Too many operations at once",
+        "This connection has as many operations open as it may have.",
     ),
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."

@@ -6,12 +6,15 @@ from typing import Final
 
 import msgspec
 
+from events.types import Status
 from games.core.game import ALL, Viewer
 from projections.history import Entry
+from service import queries
 from service.auth import Caller
 from service.committing import loaded
 from service.errors import NotRevealed
 from service.parts import Parts
+from service.queries import SeatDecision
 
 _REVEALED: Final = "match_revealed"
 
@@ -109,3 +112,21 @@ async def _entries(parts: Parts, feed: Feed, after: int, limit: int, through: in
     return await parts.history.page(
         feed.match_id, feed.viewer, after, limit, through=through, proof=feed.proof
     )
+
+
+async def decisions(parts: Parts, feed: Feed) -> AsyncIterator[SeatDecision]:
+    """What the seat is asked, now and after each change; ends when the match does.
+
+    `feed` is one of a seat's token. Raises: NoCredentials when the token stops working.
+    """
+    with parts.news.watch(feed.match_id) as watch:
+        seen = 0
+        while True:
+            await parts.doorkeeper.caller_of(feed.authorization)
+            current = await loaded(parts, feed.match_id)
+            if current.version > seen:
+                seen = current.version
+                yield queries.decision_of(current, feed.viewer)
+            if current.status not in (Status.SEATING, Status.RUNNING):
+                return
+            await watch.wait(parts.settings.keep_alive_seconds)

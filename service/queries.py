@@ -15,7 +15,13 @@ from projections.matches import MatchSummary, summary
 from projections.projection import Asked, OwnDecision, SeatLine, own_decision, project
 from service.auth import Caller
 from service.committing import loaded
-from service.errors import ApiKeyRequired, DecisionClosed, MatchNotFound, SeatNotFound
+from service.errors import (
+    ApiKeyRequired,
+    DecisionClosed,
+    MatchNotFound,
+    SeatNotFound,
+    SeatTokenRequired,
+)
 from service.parts import Parts
 
 # How far the moves of one decision are listed; beyond, a client fills the offers itself.
@@ -134,6 +140,25 @@ async def list_matches(
         raise ApiKeyRequired
     rows = await parts.store.list_matches(caller.org, narrowed, before, limit)
     return [summary(row) for row in rows]
+
+
+async def match_named(parts: Parts, caller: Caller, external_id: str) -> str:
+    """The id of the organisation's newest match of that external id.
+
+    Raises: MatchNotFound, ApiKeyRequired.
+    """
+    found = await list_matches(parts, caller, MatchFilter(external_id=external_id), None, 1)
+    if not found:
+        raise MatchNotFound
+    return found[0].match_id
+
+
+async def held_match(parts: Parts, caller: Caller) -> str:
+    """The match whose seat the caller plays. Raises: SeatTokenRequired, MatchNotFound."""
+    if caller.match_id is None:
+        raise SeatTokenRequired
+    await parts.doorkeeper.seat_of(caller, caller.match_id)
+    return caller.match_id
 
 
 async def seat_line(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> SeatLine:

@@ -28,6 +28,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `secret_key` is 64 hex digits; without it a key file in `data_dir` is used, made at first start.
     `admin_key` makes the first API key a known one; without it a random one is made and shown once.
+    `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
     `crash_at` is for tests alone: `point` or `point:n`, where the process dies as by kill -9, at
     once or when it gets there for the n-th time.
     """
@@ -48,6 +49,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     send_seconds: float = 10.0
     token_seconds: float = 1.0
     cached_matches: int = 10_000
+    graphql_operations: Path | None = None
     crash_at: str | None = None
 
 
@@ -158,5 +160,6 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "SEND_SECONDS": ("send_seconds", _seconds(0.1, 300)),
     "TOKEN_SECONDS": ("token_seconds", _seconds(0, 1)),
     "CACHED_MATCHES": ("cached_matches", _whole(1, 10_000_000)),
+    "GRAPHQL_OPERATIONS": ("graphql_operations", lambda _, value: Path(value)),
     "TEST_CRASH_AT": ("crash_at", _crash_point),
 }

@@ -4,8 +4,8 @@ A stream is only ever a way to read the log, so each can be taken up again after
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
+from contextlib import aclosing, contextmanager
 from typing import Any
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -21,7 +21,7 @@ class Streams:
 
     def __init__(self, send_seconds: float) -> None:
         self._send_seconds = send_seconds
-        self._open: set[asyncio.Task[None]] = set()
+        self._open: set[asyncio.Future[Any]] = set()
         self._stopping = False
 
     def __len__(self) -> int:
@@ -34,8 +34,19 @@ class Streams:
     def stop(self) -> None:
         """End every stream, those to come included; clients resume elsewhere."""
         self._stopping = True
-        for task in self._open:
+        for task in tuple(self._open):
             task.cancel()
+
+    @contextmanager
+    def held(self, ended: "asyncio.Future[Any]") -> Iterator[None]:
+        """A connection that has its own way of ending: cancelled when streams stop."""
+        self._open.add(ended)
+        if self._stopping:
+            ended.cancel()
+        try:
+            yield
+        finally:
+            self._open.discard(ended)
 
     async def run(self, parts: AsyncIterator[bytes], write: Write, receive: Receive) -> bool:
         """Write until `parts` end. Whether the end may be told: the client is still there.

@@ -1,0 +1,166 @@
+"""The queries."""
+
+import strawberry
+
+from events.canonical import canonical
+from events.store import MatchFilter
+from games import registry
+from service import queries
+from service.graphql.context import Context, Info
+from service.graphql.decisions import SeatDecision
+from service.graphql.enums import Perspective, Status
+from service.graphql.events import EventConnection, event_page
+from service.graphql.games import KIND, Game, game_of
+from service.graphql.ids import (
+    MATCH,
+    MatchRef,
+    Node,
+    checked_first,
+    match_id_of,
+    node_of,
+    opened_cursor,
+    page_info,
+    sealed_cursor,
+)
+from service.graphql.matches import (
+    Match,
+    MatchConnection,
+    MatchEdge,
+    decision_in,
+    match_of,
+)
+from service.graphql.moves import MoveConnection, move_page
+from service.graphql.views import View, view_of
+from service.ids import match_id_in
+
+
+@strawberry.type(description="What one request may ask for.")
+class Limits:
+    body_bytes: int
+    page_events: int
+    long_poll_seconds: int
+
+
+@strawberry.type(description="The caller: an API key, or the token of a seat.")
+class Me:
+    kind: str
+    org: str | None
+    prefix: str | None
+    match: Match | None
+    seat: int | None
+    limits: Limits
+
+
+@strawberry.type
+class Query:
+    @strawberry.field(
+        description="Anything that has an id; null if there is none that you may see."
+    )
+    async def node(self, info: Info, id: strawberry.ID) -> Node | None:
+        await info.context.caller()
+        kind, name = node_of(id)
+        match_id = match_id_in(name) if kind == MATCH else None
+        if match_id is not None:
+            await info.context.view(match_id)
+            return match_of(match_id)
+        if kind == KIND:
+            slug, _, version = name.partition("/")
+            return game_of(registry.game(slug, int(version)))
+        return None
+
+    @strawberry.field(description="Every game of this service.")
+    async def games(self, info: Info) -> list[Game] | None:
+        await info.context.caller()
+        return [game_of(each) for each in registry.games()]
+
+    @strawberry.field
+    async def game(self, info: Info, slug: str, rules_version: int | None = None) -> Game | None:
+        await info.context.caller()
+        return game_of(registry.game(slug, rules_version))
+
+    @strawberry.field
+    async def match(self, info: Info, match: MatchRef) -> Match | None:
+        match_id = await match_id_of(info.context, match)
+        await info.context.view(match_id)
+        return match_of(match_id)
+
+    @strawberry.field(description="Your organisation's matches, newest first.")
+    async def matches(
+        self,
+        info: Info,
+        first: int,
+        after: str | None = None,
+        status: Status | None = None,
+        game: str | None = None,
+        external_id: str | None = None,
+    ) -> MatchConnection | None:
+        narrowed = MatchFilter(None if status is None else status.value, game, external_id)
+        return await _matches(info.context, narrowed, first, after)
+
+    @strawberry.field(description="A match as you see it.")
+    async def view(self, info: Info, match: MatchRef) -> View | None:
+        return await view_of(info.context, await match_id_of(info.context, match))
+
+    @strawberry.field(description="What your seat is asked; for the holder of a seat.")
+    async def decision(self, info: Info, match: MatchRef) -> SeatDecision | None:
+        return await decision_in(info, await match_id_of(info.context, match))
+
+    @strawberry.field(description="The moves that your open decision offers.")
+    async def moves(
+        self, info: Info, match: MatchRef, first: int, after: str | None = None
+    ) -> MoveConnection | None:
+        match_id = await match_id_of(info.context, match)
+        return await move_page(info.context, match_id, first, after)
+
+    @strawberry.field(description="The events of a match as you saw them.")
+    async def events(
+        self,
+        info: Info,
+        match: MatchRef,
+        first: int,
+        after: str | None = None,
+        perspective: Perspective = Perspective.OWN,
+        proof: bool = False,
+    ) -> EventConnection | None:
+        match_id = await match_id_of(info.context, match)
+        is_full = perspective is Perspective.FULL
+        return await event_page(info.context, match_id, first, after, full=is_full, proof=proof)
+
+    @strawberry.field
+    async def me(self, info: Info) -> Me | None:
+        caller, settings = await info.context.caller(), info.context.parts.settings
+        is_key = caller.seat is None
+        return Me(
+            kind="api_key" if is_key else "seat_token",
+            org=caller.org if is_key else None,
+            prefix=caller.prefix,
+            match=None if caller.match_id is None else match_of(caller.match_id),
+            seat=caller.seat,
+            limits=Limits(
+                body_bytes=settings.body_limit,
+                page_events=settings.page_limit,
+                long_poll_seconds=settings.long_poll_seconds,
+            ),
+        )
+
+
+async def _matches(
+    context: Context, narrowed: MatchFilter, first: int, after: str | None
+) -> MatchConnection:
+    parts, caller, limit = context.parts, await context.caller(), checked_first(first)
+    bound = canonical(["graphql", caller.org, narrowed.status, narrowed.game, narrowed.external_id])
+    before = opened_cursor(parts, after, bound)
+    found = await queries.list_matches(parts, caller, narrowed, before, limit + 1)
+    edges = [
+        MatchEdge(
+            cursor=sealed_cursor(parts, each.match_id, bound),
+            node=match_of(each.match_id, each),
+        )
+        for each in found[:limit]
+    ]
+    info = page_info(
+        [each.cursor for each in edges],
+        has_next=len(found) > limit,
+        has_previous=before is not None,
+    )
+    return MatchConnection(edges=edges, page_info=info)
