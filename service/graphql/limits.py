@@ -23,7 +23,7 @@ ALIASES: Final = 20
 TOKENS: Final = 2000
 COST: Final = 2000
 _PAGE: Final = "first"
-_WIDEST: Final = 10_000  # a larger page is refused anyhow
+_WIDEST: Final = 100  # a larger page is refused anyhow, before anything in it is looked for
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class Cost(msgspec.Struct, frozen=True):
             if total > COST:
                 return total
             given = variables.get(size) if isinstance(size, str) else size
-            times = given if type(given) is int and 0 < given < _WIDEST else _WIDEST
+            times = given if type(given) is int and 0 < given <= _WIDEST else 1
             total += times * each.of(variables)
         return total
 
@@ -139,7 +139,7 @@ def _page_size(field: FieldNode) -> int | str | None:
         if argument.name.value == _PAGE:
             match argument.value:
                 case IntValueNode(value=value):
-                    return int(value) if len(value) < 6 else _WIDEST
+                    return int(value) if len(value) < 6 else 1
                 case VariableNode(name=name):
                     return name.value
     return None

@@ -65,7 +65,8 @@ class Query:
             return match_of(match_id)
         if kind == KIND:
             slug, _, version = name.partition("/")
-            return game_of(registry.game(slug, int(version)))
+            is_number = version.isascii() and version.isdigit() and len(version) < 8
+            return game_of(registry.game(slug, int(version))) if is_number else None
         return None
 
     @strawberry.field(description="Every game of this service.")

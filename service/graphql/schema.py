@@ -12,6 +12,7 @@ from strawberry.schema.config import StrawberryConfig
 from games import registry
 from games.core.game import AnyGame
 from service.graphql.changing import mutation_of
+from service.graphql.decisions import ChoiceField, NumberField, TextField
 from service.graphql.following import Subscription
 from service.graphql.generated import GameTypes, Outputs
 from service.graphql.generated_inputs import Inputs
@@ -39,7 +40,7 @@ def graph_of(games: tuple[AnyGame, ...]) -> Graph:
         query=Query,
         mutation=mutation_of(inputs.moves(games), inputs.options(games)),
         subscription=Subscription,
-        types=generated,
+        types=[ChoiceField, TextField, NumberField, *generated],
         config=StrawberryConfig(default_resolver=value_of, scalar_map=SCALARS),
     )
     schema = made._schema
