@@ -44,8 +44,8 @@ class Subscription:
         return _events(context, feed)
 
     @strawberry.subscription(
-        description="What your seat is asked, whenever a decision opens after a version. "
-        "Decisions that were answered meanwhile are left out. Ends with the match."
+        description="What your seat is asked, now if the match is past version `after`, and "
+        "whenever it changes. What was answered meanwhile is left out. Ends with the match."
     )
     async def decisions(self, info: Info, after: int = 0) -> AsyncGenerator[SeatDecision, None]:
         context = info.context
@@ -71,14 +71,15 @@ async def _events(context: Context, feed: Feed) -> AsyncGenerator[Any, None]:
 
 
 async def _decisions(context: Context, feed: Feed) -> AsyncGenerator[SeatDecision, None]:
-    """A decision's id begins with the version it opened at."""
+    """Again under the same id when what is offered has changed under it."""
     last = None
     async for shown in live.decisions(context.parts, feed):
         own = shown.decision
-        if own is None or own.id is None or own.id == last:
+        if own is None or own.id is None or own == last:
             continue
-        last = own.id
-        if int(own.id.partition(".")[0]) > feed.after:
+        is_new = last is not None or shown.version > feed.after
+        last = own
+        if is_new:
             yield SeatDecision(shown=shown)
 
 

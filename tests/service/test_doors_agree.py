@@ -19,7 +19,6 @@ from tests.service.positions import choice, choosing
 Json = dict[str, Any]
 
 OWN = {"match_id", "head", "seed_commitment", "sealed", "holder", "seed", "salt", "at", "texts"}
-MUTATION = "mutation($input: %s!) { %s(input: $input) { __typename ... on Problem { code } } }"
 
 
 @pytest.fixture(autouse=True)
@@ -149,7 +148,7 @@ class Twice:
         body = {"game": "high_card", "seats": 2, **given}
         rest = await self.door.post("/v1/matches", token, json=body)
         body["optionsJson"] = body.pop("options", {})
-        query = MUTATION % ("CreateMatchInput", "createMatch")
+        query = _mutation("CreateMatchInput", "createMatch")
         return _code(rest), await self._one(query, token, input=body)
 
     async def seat(
@@ -159,26 +158,33 @@ class Twice:
         path = {"issueSeatToken": "tokens"}.get(verb, verb.removesuffix("Seat"))
         rest = await self.door.post(f"/v1/matches/{match_id}/seats/{seat}/{path}", token)
         kind = {"claimSeat": "ClaimSeatInput", "issueSeatToken": "SeatTokenInput"}
-        query = MUTATION % (kind.get(verb, "SeatInput"), verb)
+        query = _mutation(kind.get(verb, "SeatInput"), verb)
         given = {"match": ref(match_id), "seat": seat}
         return _code(rest), await self._one(query, token, input=given)
 
     async def match(self, verb: str, token: str = "", match_id: str = "") -> tuple[str, str]:
         token, match_id = token or self.door.key, match_id or self.table.match_id
         rest = await self.door.post(f"/v1/matches/{match_id}/{verb}", token)
-        query = MUTATION % ("MatchInput", verb)
+        query = _mutation("MatchInput", verb)
         return _code(rest), await self._one(query, token, input={"match": ref(match_id)})
 
     async def read(self, path: str, query: str, token: str = "") -> tuple[str, str]:
         token = token or self.door.key
         rest = await self.door.get(self.table.path + path, token)
-        whole = "query($match: MatchRef!) { %s }" % query
+        whole = f"query($match: MatchRef!) {{ {query} }}"
         return _code(rest), await self._one(whole, token, match=ref(self.table.match_id))
 
     async def _one(self, query: str, token: str, **variables: Any) -> str:
         found = await codes(self.door, query, token, **variables)
         assert len(found) == 1, found
         return found[0]
+
+
+def _mutation(kind: str, name: str) -> str:
+    return (
+        f"mutation($input: {kind}!) {{ {name}(input: $input) "
+        "{ __typename ... on Problem { code } } }"
+    )
 
 
 def _code(answer: httpx.Response) -> str:
@@ -245,7 +251,7 @@ async def _unavailable(two: Twice) -> tuple[str, str]:
     async def away(*given: Any) -> None:
         raise DatabaseUnreachable("gone")
 
-    two.door.app.parts.store.list_matches = away  # type: ignore[method-assign]
+    two.door.app.parts.store.list_matches = away  # type: ignore[method-assign, assignment]
     rest = await two.door.get("/v1/matches")
     found = await codes(two.door, "{ matches(first: 1) { edges { cursor } } }")
     return _code(rest), found[0]
@@ -255,7 +261,7 @@ async def _internal(two: Twice) -> tuple[str, str]:
     async def broken(*given: Any) -> None:
         raise ValueError("the deck is A B C")
 
-    two.door.app.parts.store.list_matches = broken  # type: ignore[method-assign]
+    two.door.app.parts.store.list_matches = broken  # type: ignore[method-assign, assignment]
     rest = await two.door.get("/v1/matches")
     query = "{ matches(first: 1) { edges { cursor } } }"
     got = await two.door.http.post("/graphql", json={"query": query}, headers=bearer(two.door.key))
@@ -291,7 +297,7 @@ async def _reused(two: Twice) -> tuple[str, str]:
         body = {"game": "high_card", "seats": seats}
         found.append(await two.door.post("/v1/matches", json=body, headers=headers))
         query, given = (
-            MUTATION % ("CreateMatchInput", "createMatch"),
+            _mutation("CreateMatchInput", "createMatch"),
             {**body, "idempotencyKey": "k"},
         )
         told = await codes(two.door, query, input=given)

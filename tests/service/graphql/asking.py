@@ -41,11 +41,10 @@ async def ask(door: Door, query: str, token: str = KEY, **variables: Any) -> Jso
 async def codes(door: Door, query: str, token: str = KEY, **variables: Any) -> list[str]:
     """The codes of an answer's errors, or the code of the problem that is its data."""
     told = (await post(door, query, token, **variables)).json()
-    found = [each["extensions"]["code"] for each in told.get("errors", ())]
-    for value in (told.get("data") or {}).values():
-        if isinstance(value, dict) and value.get("__typename") == "Problem":
-            found.append(value["code"])
-    return found
+    values = (told.get("data") or {}).values()
+    refused = [each for each in values if isinstance(each, dict) and "code" in each]
+    errors = [each["extensions"]["code"] for each in told.get("errors", ())]
+    return errors + [each["code"] for each in refused]
 
 
 def ref(match_id: str) -> Json:

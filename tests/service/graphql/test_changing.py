@@ -41,7 +41,7 @@ async def test_a_match_is_created_with_typed_options(door: Door) -> None:
 
 
 async def test_what_is_wrong_with_a_match_is_data(door: Door) -> None:
-    wrong = (
+    wrong: tuple[tuple[Any, str, str | None], ...] = (
         ({"game": "whist"}, "GAME_NOT_FOUND", None),
         ({"seats": 9}, "OPTIONS_REFUSED", "/seats"),
         ({"seats": 0}, "INVALID_REQUEST", "/seats"),

@@ -14,6 +14,7 @@ from tests.service.client import Table, bearer
 from tests.service.conftest import Clock, Door
 from tests.service.graphql.asking import ACCEPT, codes, post, ref
 
+PAGES = "{ edges { node { events(first: 100) { edges { node { kind } } } } } }"
 TYPENAME = {"query": "{ __typename }"}
 
 
@@ -96,10 +97,7 @@ async def test_partial_data_has_a_status_of_its_own(door: Door, table: Table) ->
         ("{ " + " ".join(f"a{n}: __typename" for n in range(21)) + " }", "GRAPHQL_TOO_LARGE"),
         ("{ " + "__typename " * 2000 + "}", "GRAPHQL_TOO_LARGE"),
         ("{ a " * 3000, "GRAPHQL_TOO_LARGE"),
-        (
-            "{ matches(first: 100) { edges { node { events(first: 100) { edges { node { kind } } } } } } }",
-            "GRAPHQL_TOO_LARGE",
-        ),  # noqa: E501  # fmt: skip
+        (f"{{ matches(first: 100) {PAGES} }}", "GRAPHQL_TOO_LARGE"),
         ("{ matches(first: 99999999999) { edges { cursor } } }", "GRAPHQL_INVALID"),
         ("{ games { slug } } fragment F on Query { ...F }", "GRAPHQL_INVALID"),
     ],

@@ -12,14 +12,13 @@ from graphql import (
     is_list_type,
 )
 
-from games.core.game import AnyGame
 from games import registry
+from games.core.game import AnyGame
 from service.graphql.generated import GameTypes
 from service.graphql.ids import node_id
 from service.graphql.schema import graph
-from tests.service.client import decision_of
+from tests.service.client import Table, decision_of
 from tests.service.conftest import Door
-from tests.service.client import Table
 from tests.service.graphql.asking import ask, codes, ref
 
 WHOLE = """
