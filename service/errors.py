@@ -13,34 +13,12 @@ from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
+from service.graphql import faults
+from service.refusal import Fault as Fault
+from service.refusal import Refusal as Refusal
+from service.refusal import Row as Row
 
 PROBLEM_JSON: Final = b"application/problem+json"
-
-
-class Fault(msgspec.Struct, frozen=True):
-    """One thing wrong with a request; `pointer` is a JSON pointer into its body, or a name."""
-
-    pointer: str
-    code: str
-    detail: str
-
-
-class Refusal(Exception):
-    """What a door refuses by itself.
-
-    `decision` is the seat's fresh decision, given to that seat alone; `headers` go with the answer.
-    """
-
-    def __init__(
-        self,
-        *faults: Fault,
-        decision: Any = None,
-        headers: tuple[tuple[bytes, bytes], ...] = (),
-    ) -> None:
-        super().__init__(type(self).__name__)
-        self.faults = faults
-        self.decision = decision
-        self.headers = headers
 
 
 class Malformed(Refusal):
@@ -139,41 +117,8 @@ class TryAgain(Refusal):
     """The match moved on under every attempt."""
 
 
-class GraphqlSyntax(Refusal):
-    """A document that can't be read."""
-
-
-class GraphqlInvalid(Refusal):
-    """A document or variables that the schema does not allow."""
-
-
-class GraphqlTooLarge(Refusal):
-    """A document above one of the limits."""
-
-
-class GraphqlUnknownOperation(Refusal):
-    """No operation is kept under this id."""
-
-
-class GraphqlTooManySubscriptions(Refusal):
-    """A connection has as many operations open as it may."""
-
-
 class Internal(Refusal):
     """A fault of the server."""
-
-
-class Row(msgspec.Struct, frozen=True):
-    """What an error answers with; `graphql` is the code in GraphQL answers."""
-
-    status: int
-    code: str
-    title: str
-    detail: str
-
-    @property
-    def graphql(self) -> str:
-        return self.code.replace("-", "_").upper()
 
 
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -317,33 +262,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "The Idempotency-Key was used before",
         "This Idempotency-Key was used with another request.",
     ),
-    GraphqlSyntax: Row(
-        400, "graphql-syntax", "The document can't be read", "The document is not GraphQL."
-    ),
-    GraphqlInvalid: Row(
-        400,
-        "graphql-invalid",
-        "The operation is invalid",
-        "The schema does not allow this document or its variables.",
-    ),
-    GraphqlTooLarge: Row(
-        400,
-        "graphql-too-large",
-        "The operation is too large",
-        "The document is deeper, longer or costlier than allowed.",
-    ),
-    GraphqlUnknownOperation: Row(
-        400,
-        "graphql-unknown-operation",
-        "No such operation",
-        "No operation is kept under this documentId; send it with its query.",
-    ),
-    GraphqlTooManySubscriptions: Row(
-        429,
-        "graphql-too-many-subscriptions",
-        "Too many operations at once",
-        "This connection has as many operations open as it may have.",
-    ),
+    **faults.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."
     ),

@@ -18,7 +18,8 @@ from graphql import (
     validate,
 )
 
-from service.errors import Fault, GraphqlInvalid, GraphqlSyntax, GraphqlUnknownOperation
+from service.errors import Fault
+from service.graphql.faults import GraphqlInvalid, GraphqlSyntax, GraphqlUnknownOperation
 from service.graphql.limits import TOKENS, Cost, measured, too_many_tokens
 from service.settings import SettingRefused
 

@@ -12,7 +12,6 @@ from graphql import OperationType
 
 from service.errors import (
     Fault,
-    GraphqlInvalid,
     Malformed,
     MatchNotFound,
     MethodNotAllowed,
@@ -25,6 +24,7 @@ from service.errors import (
 )
 from service.graphql.context import Context
 from service.graphql.documents import Documents, trusted_in
+from service.graphql.faults import GraphqlInvalid
 from service.graphql.running import Asked, Item, Operation, Runner, Told, refused
 from service.graphql.schema import graph
 from service.graphql.sockets import serve_socket

@@ -16,7 +16,8 @@ from graphql import (
     VariableNode,
 )
 
-from service.errors import Fault, GraphqlTooLarge
+from service.errors import Fault
+from service.graphql.faults import GraphqlTooLarge
 
 DEPTH: Final = 10
 ALIASES: Final = 20

@@ -10,9 +10,10 @@ import msgspec
 from graphql import ExecutionResult, GraphQLError, OperationType
 from graphql.execution import Executor, create_source_event_stream, execute
 
-from service.errors import GraphqlInvalid, row_of
+from service.errors import row_of
 from service.graphql.context import Context
 from service.graphql.documents import Documents, NotGraphql, NotValid, Prepared
+from service.graphql.faults import GraphqlInvalid
 from service.graphql.limits import refuse_cost
 from service.graphql.problems import extensions
 from service.graphql.schema import Graph

@@ -7,7 +7,8 @@ from typing import Any, Final
 import msgspec
 from graphql import OperationType
 
-from service.errors import GraphqlTooManySubscriptions, MatchNotFound, NoCredentials, row_of
+from service.errors import MatchNotFound, NoCredentials, row_of
+from service.graphql.faults import GraphqlTooManySubscriptions
 from service.graphql.running import Asked, Item, Operation, Runner, Told, refused
 from service.http import Receive, Scope, Send
 
