@@ -70,18 +70,22 @@ class Outputs:
 
     def of(self, game: AnyGame) -> GameTypes:
         prefix = camel(game.slug)
+        # A view may hold the options, which then are of the same type.
+        options = self._root(prefix, game.options, "Options", GameOptions)
         return GameTypes(
             game=game,
             view=self._root(prefix, game.views, "View", GameView),
-            options=self._root(prefix, game.options, "Options", GameOptions),
+            options=options,
             moves={str(each.tag): self._move(prefix, each) for each in structs_in(game.move)},
         )
 
     def _root(self, prefix: str, kind: type, wanted: str, parent: type) -> Any:
         shape = shapes.type_info(kind)
         assert isinstance(shape, shapes.StructType)
-        name = self._names.give(prefix + wanted, (kind, parent))
-        return made_type(name, self._fields(prefix, name, shape), described(kind), (parent,))
+        name = self._names.give(prefix + wanted, kind)
+        fields = self._fields(prefix, name, shape)
+        made = self._made[(prefix, kind)] = made_type(name, fields, described(kind), (parent,))
+        return made
 
     def _move(self, prefix: str, shape: shapes.StructType) -> Any:
         name = self._names.give(f"{prefix}{shape.cls.__name__}Move", shape.cls)

@@ -7,8 +7,10 @@ from graphql import (
     GraphQLEnumType,
     GraphQLObjectType,
     GraphQLSchema,
+    GraphQLUnionType,
     get_named_type,
     get_nullable_type,
+    is_leaf_type,
     is_list_type,
 )
 
@@ -177,13 +179,17 @@ def _typed_view(schema: GraphQLSchema, types: GameTypes, game: AnyGame) -> str:
 
 
 def _selection(kind: Any) -> str:
-    """Every field but those of the interfaces, to the leaves."""
+    """Every field but those of the interfaces, to the leaves; of a union those of every member."""
+    if isinstance(kind, GraphQLUnionType):
+        parts = [f"... on {each.name} {_selection(each)}" for each in kind.types]
+        return "{ __typename " + " ".join(parts) + " }"
     assert isinstance(kind, GraphQLObjectType)
-    own = [name for name in kind.fields if name != "viewJson"]
     parts = []
-    for name in own:
-        inner = get_named_type(kind.fields[name].type)
-        parts.append(f"{name} {_selection(inner)}" if hasattr(inner, "fields") else name)
+    for name in kind.fields:
+        if name not in ("viewJson", "optionsJson"):
+            inner = get_named_type(kind.fields[name].type)
+            is_leaf = is_leaf_type(inner)
+            parts.append(name if is_leaf else f"{name} {_selection(inner)}")
     return "{ " + " ".join(parts) + " }"
 
 
@@ -196,6 +202,9 @@ def _untyped(kind: Any, value: Any) -> Any:
         return [_untyped(kind.of_type, each) for each in value]
     if isinstance(kind, GraphQLEnumType):
         return kind.values[value].value
+    if isinstance(kind, GraphQLUnionType):
+        name = value.pop("__typename")
+        (kind,) = (each for each in kind.types if each.name == name)
     if isinstance(kind, GraphQLObjectType):
         return {_snake(n): _untyped(kind.fields[n].type, each) for n, each in value.items()}
     return value
