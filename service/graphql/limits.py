@@ -105,6 +105,9 @@ class _Measure:
             aliases = min(aliases + size.aliases, ALIASES + 1)
             fixed = min(fixed + size.cost.fixed, COST + 1)
             pages += size.cost.pages
+            if len(pages) > COST:
+                # Each costs 1 at least, and fragments that double each other would fill the memory.
+                fixed, pages = COST + 1, []
         return Size(depth, aliases, Cost(fixed, tuple(pages)))
 
     def _one(self, each: object) -> Size:

@@ -53,9 +53,7 @@ class Me:
 
 @strawberry.type
 class Query:
-    @strawberry.field(
-        description="Anything that has an id; null if there is none that you may see."
-    )
+    @strawberry.field(description="A match or a game by its id.")
     async def node(self, info: Info, id: strawberry.ID) -> Node | None:
         await info.context.caller()
         kind, name = node_of(id)
