@@ -57,7 +57,7 @@ async def serve_socket(runner: Runner, scope: Scope, receive: Receive, send: Sen
     await receive()
     if PROTOCOL not in scope.get("subprotocols", ()):
         await send({"type": "websocket.accept"})
-        await _close(send, BAD_PROTOCOL)
+        await _close(send, BAD_PROTOCOL, runner.parts.settings.send_seconds)
         return
     await send({"type": "websocket.accept", "subprotocol": PROTOCOL})
     await Socket(runner, scope, receive, send).run()
@@ -91,7 +91,7 @@ class Socket:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
         if close is not None:
-            await _close(self._raw_send, close)
+            await _close(self._raw_send, close, self._runner.parts.settings.send_seconds)
 
     def _end(self, close: Close | None) -> None:
         if not self._ended.done():
@@ -250,9 +250,10 @@ class Socket:
         self._end(FAILED)
 
 
-async def _close(send: Send, close: Close) -> None:
+async def _close(send: Send, close: Close, seconds: float) -> None:
+    """Who has not read for a while may read now, and learn why; else it sees the end alone."""
     with suppress(Exception):
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(seconds):
             await send({"type": "websocket.close", "code": close[0], "reason": close[1]})
 
 
