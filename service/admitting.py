@@ -15,6 +15,14 @@ async def admitted(
     there are too many, only callers who are at hand get in from there for a while.
     Raises: NoCredentials, TooManyRequests.
     """
+    caller = await recognised(parts, authorization, address, match_id)
+    return caller, await counted(parts, caller)
+
+
+async def recognised(
+    parts: Parts, authorization: str | None, address: str, match_id: str | None = None
+) -> Caller:
+    """The caller of a request that is counted already. Raises: NoCredentials, TooManyRequests."""
     failed = Policy("failures", parts.settings.failures_per_minute)
     is_known = parts.doorkeeper.knows(authorization, match_id)
     if not is_known:
@@ -22,11 +30,10 @@ async def admitted(
         if not left.is_ok:
             raise TooManyRequests.until(left)
     try:
-        caller = await parts.doorkeeper.caller_of(authorization, match_id)
+        return await parts.doorkeeper.caller_of(authorization, match_id)
     except NoCredentials:
         await parts.limits.take(failed, address)
         raise
-    return caller, await counted(parts, caller)
 
 
 async def counted(parts: Parts, caller: Caller) -> Taken:

@@ -25,6 +25,7 @@ from service import credentials, identities, logs
 from service.auth import Doorkeeper
 from service.crashing import crash_point
 from service.entropy import POOL
+from service.graphql import door as graphql
 from service.http import Receive, Scope, Send
 from service.limits import Limits, LocalLimits, SharedLimits
 from service.migrate import current_revision, head_revision, upgrade
@@ -69,6 +70,7 @@ class App:
         self._log = logs.logger(settings)
         self._parts: Parts | None = None
         self._rest: Rest | None = None
+        self._graphql: graphql.Graphql | None = None
 
     @property
     def parts(self) -> Parts:
@@ -99,11 +101,12 @@ class App:
                 news.connect(wire)
                 await stack.enter_async_context(wire.running())
             self._rest = Rest(self._parts)
+            self._graphql = graphql.Graphql(self._parts)
             try:
                 yield self
             finally:
                 self._parts.streams.stop()
-                self._rest = None
+                self._rest = self._graphql = None
 
     def stop_streams(self) -> None:
         """End open streams, resumably; a server calls it before it waits for its connections."""
@@ -113,9 +116,14 @@ class App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             assert self._rest is not None, "not running"
-            await self._rest(scope, receive, send)
+            assert self._graphql is not None, "not running"
+            door = self._graphql if scope["path"] == graphql.PATH else self._rest
+            await door(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._lifespan(receive, send)
+        elif scope["path"] == graphql.PATH:
+            assert self._graphql is not None, "not running"
+            await self._graphql(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
 

@@ -17,6 +17,7 @@ import yaml
 
 from games import registry
 from service.errors import CODES, PROBLEM_JSON, Body, Row
+from service.graphql.schema import exported as exported_graph
 from service.rest.described import REF, game_schemas, schemas
 
 Json = dict[str, Any]
@@ -59,7 +60,7 @@ def exported() -> dict[str, bytes]:
     found = {f"schemas/{name}.json": _printed(schema) for name, schema in schemas().items()}
     for package in registry.HOUSE:
         found[f"games/{package.GAME.slug}.json"] = _printed(game_schemas(package.GAME))
-    return found
+    return {**found, "schema.graphql": exported_graph()}
 
 
 def problem_codes(operation: Json) -> list[str]:

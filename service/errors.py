@@ -13,35 +13,26 @@ from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
-from service.limits import Taken
+from service import standing
+from service.graphql import faults
+from service.refusal import Fault as Fault
+from service.refusal import Refusal as Refusal
+from service.refusal import Row as Row
+from service.standing import ApiKeyRequired as ApiKeyRequired
+from service.standing import IssuerNotFound as IssuerNotFound
+from service.standing import KeyNotFound as KeyNotFound
+from service.standing import NoCredentials as NoCredentials
+from service.standing import OrgExists as OrgExists
+from service.standing import OrgNotFound as OrgNotFound
+from service.standing import OtherSeat as OtherSeat
+from service.standing import PreconditionFailed as PreconditionFailed
+from service.standing import PreconditionRequired as PreconditionRequired
+from service.standing import ScopeMissing as ScopeMissing
+from service.standing import SeatTokenRequired as SeatTokenRequired
+from service.standing import SpectatorNotFound as SpectatorNotFound
+from service.standing import TooManyRequests as TooManyRequests
 
 PROBLEM_JSON: Final = b"application/problem+json"
-
-
-class Fault(msgspec.Struct, frozen=True):
-    """One thing wrong with a request; `pointer` is a JSON pointer into its body, or a name."""
-
-    pointer: str
-    code: str
-    detail: str
-
-
-class Refusal(Exception):
-    """What a door refuses by itself.
-
-    `decision` is the seat's fresh decision, given to that seat alone; `headers` go with the answer.
-    """
-
-    def __init__(
-        self,
-        *faults: Fault,
-        decision: Any = None,
-        headers: tuple[tuple[bytes, bytes], ...] = (),
-    ) -> None:
-        super().__init__(type(self).__name__)
-        self.faults = faults
-        self.decision = decision
-        self.headers = headers
 
 
 class Malformed(Refusal):
@@ -54,30 +45,6 @@ class Invalid(Refusal):
 
 class ParameterInvalid(Refusal):
     """A query parameter or header that can't be understood."""
-
-
-class NoCredentials(Refusal):
-    """No token, or one that is unknown, expired or revoked: the caller isn't told which."""
-
-
-class SeatTokenRequired(Refusal):
-    """Only a seat's token plays or sees a seat's view."""
-
-
-class ApiKeyRequired(Refusal):
-    """Only an organisation's key manages matches."""
-
-
-class ScopeMissing(Refusal):
-    """The key lacks a scope, which `errors` names."""
-
-    @classmethod
-    def of(cls, scope: str) -> "ScopeMissing":
-        return cls(Fault("Authorization", "scope-missing", f"the scope {scope} is needed"))
-
-
-class OtherSeat(Refusal):
-    """The match is the caller's, the seat is not."""
 
 
 class NotFound(Refusal):
@@ -94,42 +61,6 @@ class SeatNotFound(Refusal):
 
 class VersionNotFound(Refusal):
     """No such version of the match, or none the caller has come to."""
-
-
-class SpectatorNotFound(Refusal):
-    """The match has no such spectator's token."""
-
-
-class KeyNotFound(Refusal):
-    """No such key of the caller's organisation."""
-
-
-class IssuerNotFound(Refusal):
-    """No such issuer of the caller's organisation."""
-
-
-class OrgNotFound(Refusal):
-    """No such organisation."""
-
-
-class OrgExists(Refusal):
-    """The id of an organisation is taken."""
-
-
-class PreconditionFailed(Refusal):
-    """What shall be changed is not any more what the caller saw."""
-
-
-class PreconditionRequired(Refusal):
-    """Configuration is changed under If-Match alone."""
-
-
-class TooManyRequests(Refusal):
-    """A limit is used up."""
-
-    @classmethod
-    def until(cls, taken: Taken) -> "TooManyRequests":
-        return cls(headers=((b"retry-after", b"%d" % taken.seconds), *taken.headers))
 
 
 class ProblemNotFound(Refusal):
@@ -196,19 +127,6 @@ class Internal(Refusal):
     """A fault of the server."""
 
 
-class Row(msgspec.Struct, frozen=True):
-    """What an error answers with; `graphql` is the code in GraphQL answers."""
-
-    status: int
-    code: str
-    title: str
-    detail: str
-
-    @property
-    def graphql(self) -> str:
-        return self.code.replace("-", "_").upper()
-
-
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
     """A problem as RFC 9457 has it."""
 
@@ -234,30 +152,6 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "An Idempotency-Key is required",
         "A move without a decision needs the header Idempotency-Key.",
     ),
-    NoCredentials: Row(
-        401,
-        "unauthorized",
-        "A valid token is required",
-        "Send `Authorization: Bearer` with a key or a token that is valid here.",
-    ),
-    SeatTokenRequired: Row(
-        403,
-        "seat-token-required",
-        "A seat token is required",
-        "Only whoever holds a seat plays or sees what a seat sees.",
-    ),
-    ApiKeyRequired: Row(
-        403,
-        "api-key-required",
-        "An API key is required",
-        "Only an API key of the organisation may do this.",
-    ),
-    ScopeMissing: Row(
-        403, "scope-missing", "A scope is missing", "The key does not have the scope this needs."
-    ),
-    OtherSeat: Row(
-        403, "other-seat", "Another seat's token", "This token belongs to another seat."
-    ),
     NotFound: Row(404, "not-found", "Not found", "There is nothing at this address."),
     MatchNotFound: Row(
         404, "match-not-found", "No such match", "There is no such match that you may see."
@@ -268,16 +162,6 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "version-not-found",
         "No such version",
         "The match has no such version that you may see.",
-    ),
-    SpectatorNotFound: Row(
-        404, "spectator-not-found", "No such spectator", "The match has no such spectator."
-    ),
-    KeyNotFound: Row(404, "key-not-found", "No such key", "There is no such key of yours."),
-    IssuerNotFound: Row(
-        404, "issuer-not-found", "No such issuer", "There is no such issuer of yours."
-    ),
-    OrgNotFound: Row(
-        404, "org-not-found", "No such organisation", "There is no such organisation."
     ),
     ProblemNotFound: Row(
         404, "problem-not-found", "No such problem type", "There is no such problem type."
@@ -344,15 +228,6 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "The same request is running",
         "A request with this Idempotency-Key is still being answered.",
     ),
-    OrgExists: Row(
-        409, "org-exists", "The organisation exists", "There is an organisation of that id."
-    ),
-    PreconditionFailed: Row(
-        412,
-        "precondition-failed",
-        "It has changed",
-        "It is not any more what the ETag in If-Match stands for.",
-    ),
     BodyTooLarge: Row(413, "body-too-large", "The body is too large", "The body is too large."),
     UnsupportedMedia: Row(
         415,
@@ -378,18 +253,8 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "The Idempotency-Key was used before",
         "This Idempotency-Key was used with another request.",
     ),
-    PreconditionRequired: Row(
-        428,
-        "precondition-required",
-        "If-Match is required",
-        "Send the ETag of what you mean to change in the header If-Match.",
-    ),
-    TooManyRequests: Row(
-        429,
-        "too-many-requests",
-        "Too many requests",
-        "Wait for as many seconds as the header Retry-After says.",
-    ),
+    **standing.ROWS,
+    **faults.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."
     ),

@@ -6,13 +6,16 @@ from typing import Final
 
 import msgspec
 
+from events.types import Status
 from games.core.game import ALL, Viewer
 from projections.history import Entry
 from projections.news import Watch
+from service import queries
 from service.auth import Caller
 from service.errors import NoCredentials, NotRevealed, Refusal
 from service.leases import Lease
 from service.parts import Parts
+from service.queries import SeatDecision
 from service.spectating import shown
 
 _REVEALED: Final = "match_revealed"
@@ -159,3 +162,21 @@ async def _entries(parts: Parts, feed: Feed, after: int, limit: int, through: in
     return await parts.history.page(
         feed.match_id, feed.viewer, after, limit, through=through, proof=feed.proof
     )
+
+
+async def decisions(parts: Parts, feed: Feed) -> AsyncIterator[SeatDecision]:
+    """What the seat is asked, now and after each change; ends when the match does.
+
+    `feed` is one of who plays a seat. Raises: NoCredentials when the caller may not read any more.
+    """
+    with parts.news.watch(feed.match_id) as watch, parts.doorkeeper.leases.open(feed.caller) as own:
+        seen = 0
+        while True:
+            await _recheck(parts, feed)
+            current = await shown(parts, feed.caller, feed.match_id)
+            if current.version > seen:
+                seen = current.version
+                yield queries.decision_of(current, feed.viewer)
+            if current.status not in (Status.SEATING, Status.RUNNING):
+                return
+            await own.waiting(watch.wait(parts.settings.keep_alive_seconds))

@@ -16,7 +16,7 @@ from projections.projection import Asked, OwnDecision, SeatLine, own_decision, p
 from service.auth import Caller, require
 from service.callers import WATCHING, Scope
 from service.committing import loaded
-from service.errors import DecisionClosed, MatchNotFound, SeatNotFound
+from service.errors import DecisionClosed, MatchNotFound, SeatNotFound, SeatTokenRequired
 from service.parts import Parts
 from service.spectating import shown, shown_at
 
@@ -138,12 +138,13 @@ async def match_detail(
     return _detail(row, current), current, viewer
 
 
-async def new_match(parts: Parts, match_id: str) -> MatchDetail:
+async def new_match(parts: Parts, match_id: str) -> tuple[MatchDetail, Match]:
     """A match as its creator is told of it. Raises: MatchNotFound."""
     row = await parts.store.match(match_id)
     if row is None:
         raise MatchNotFound
-    return _detail(row, await loaded(parts, match_id))
+    current = await loaded(parts, match_id)
+    return _detail(row, current), current
 
 
 async def list_matches(
@@ -156,6 +157,25 @@ async def list_matches(
     require(caller, Scope.MATCHES_READ)
     rows = await parts.store.list_matches(caller.org, narrowed, before, limit)
     return [summary(row) for row in rows]
+
+
+async def match_named(parts: Parts, caller: Caller, external_id: str) -> str:
+    """The id of the organisation's newest match of that external id.
+
+    Raises: MatchNotFound, ApiKeyRequired.
+    """
+    found = await list_matches(parts, caller, MatchFilter(external_id=external_id), None, 1)
+    if not found:
+        raise MatchNotFound
+    return found[0].match_id
+
+
+async def held_match(parts: Parts, caller: Caller) -> str:
+    """The match whose seat the caller plays. Raises: SeatTokenRequired, MatchNotFound."""
+    if caller.match_id is None:
+        raise SeatTokenRequired
+    await parts.doorkeeper.seat_of(caller, caller.match_id)
+    return caller.match_id
 
 
 async def seat_line(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> SeatLine:

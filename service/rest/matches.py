@@ -95,7 +95,7 @@ def next_link(request: Request, cursor: str) -> Header:
 
 async def _created(parts: Parts, match_id: str) -> Answer:
     """Whoever creates a match is told of it, even with a key that reads none."""
-    detail = await queries.new_match(parts, match_id)
+    detail, _ = await queries.new_match(parts, match_id)
     location = (b"location", f"/v1/matches/{match_id}".encode())
     return json(201, detail, (location,))
 
