@@ -349,6 +349,19 @@ ELSEWHERE = {
     "try-again",  # by the commands
     "not-found",  # an address of REST
     "problem-not-found",  # an address of REST
+    # What REST alone has: keys, organisations, issuers, spectators' tokens, views of the past.
+    "issuer-not-found",
+    "key-not-found",
+    "org-exists",
+    "org-not-found",
+    "precondition-failed",
+    "precondition-required",
+    "spectator-not-found",
+    "version-not-found",
+    # In tests of either door: scopes, limits, streams.
+    "scope-missing",
+    "too-many-requests",
+    "too-many-streams",
 }
 
 

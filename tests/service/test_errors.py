@@ -39,6 +39,7 @@ NOT_FOR_CALLERS = {
     "LogBroken",
     "Moved",
     "PluginRefused",
+    "RedisAway",
     "RedisRefused",
     "Refusal",
     "Refused",
