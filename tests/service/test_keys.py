@@ -1,12 +1,15 @@
 """API keys and organisations: what a key may do, how it changes, when it ends."""
 
+import asyncio
 from typing import Any
 
 import httpx
 import pytest
 from sqlalchemy import text
 
-from tests.service.client import Table
+from service.auth import Caller
+from service.errors import NoCredentials
+from tests.service.client import Table, bearer
 from tests.service.conftest import GAME, Door
 
 KEYS = "/v1/keys"
@@ -169,3 +172,43 @@ async def test_answers_are_forgotten_after_two_days(door: Door) -> None:
     door.clock.now += 60_001
     fresh = await door.post("/v1/matches", json=body, headers=headers)
     assert fresh.json()["match_id"] != first.json()["match_id"]
+
+
+async def test_many_who_come_at_once_with_a_token_cause_one_read(door: Door, table: Table) -> None:
+    keeper, reads = door.app.parts.doorkeeper, 0
+    read = keeper._read
+
+    async def counting(stored: bytes) -> Caller | None:
+        nonlocal reads
+        reads += 1
+        return await read(stored)
+
+    keeper._read = counting  # type: ignore[method-assign]
+    authorization = bearer(table.tokens[0])["Authorization"]
+    door.clock.now += 10_000
+    callers = await asyncio.gather(*(keeper.caller_of(authorization) for _ in range(50)))
+    assert (reads, len(set(callers))) == (1, 1)
+
+
+async def test_a_look_up_that_began_before_a_revocation_is_not_kept(
+    door: Door, table: Table
+) -> None:
+    keeper, going_on = door.app.parts.doorkeeper, asyncio.Event()
+    read = keeper._read
+
+    async def slowly(stored: bytes) -> Caller | None:
+        found = await read(stored)
+        await going_on.wait()
+        return found
+
+    keeper._read = slowly  # type: ignore[method-assign]
+    authorization = bearer(table.tokens[0])["Authorization"]
+    door.clock.now += 10_000
+    before = asyncio.create_task(keeper.caller_of(authorization))
+    await asyncio.sleep(0.1)
+    keeper._read = read  # type: ignore[method-assign]
+    assert (await door.delete(table.path + "/seats/0/tokens")).status_code == 204
+    going_on.set()
+    await before
+    with pytest.raises(NoCredentials):
+        await keeper.caller_of(authorization)
