@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import append, http, push, replay
+from bench import append, graphql, http, push, replay
 from bench.machine import facts
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -18,6 +18,7 @@ PARTS: dict[str, Callable[[int, float], dict[str, Any]]] = {
     "append": append.run,
     "http": http.run,
     "push": push.run,
+    "graphql": graphql.run,
     "replay": lambda rounds, _: replay.run(rounds),
 }
 
@@ -54,6 +55,9 @@ def tables(found: dict[str, Any]) -> list[Table]:
         made.append(_ratios("over REST", found["http"]["ratios"]))
     if "push" in found:
         made.append(_pushes(found["push"]))
+    if "graphql" in found:
+        made.append(_moves(found["graphql"], "over GraphQL"))
+        made.append(_ratios("over GraphQL", found["graphql"]["ratios"]))
     if "replay" in found:
         made.append(_replays(found["replay"]))
     return made
@@ -62,7 +66,7 @@ def tables(found: dict[str, Any]) -> list[Table]:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument(
-        "parts", nargs="*", metavar="PART", help="append, http, push, replay; or all"
+        "parts", nargs="*", metavar="PART", help="append, http, push, graphql, replay; or all"
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2.0, help="of one run in one round")
@@ -84,8 +88,8 @@ def _appends(found: dict[str, Any]) -> Table:
     return table
 
 
-def _moves(found: dict[str, Any]) -> Table:
-    table = _table("over REST", "per second", "p50 ms", "p99 ms", "rounds")
+def _moves(found: dict[str, Any], what: str = "over REST") -> Table:
+    table = _table(what, "per second", "p50 ms", "p99 ms", "rounds")
     for name, figure in found["figures"].items():
         latencies = [f"{figure[key]:.2f}" if key in figure else "" for key in ("p50_ms", "p99_ms")]
         table.add_row(name, f"{figure['per_second']:,.0f}", *latencies, _rounds(figure))

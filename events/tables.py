@@ -109,6 +109,17 @@ SEAT = Table(
     sqlite_with_rowid=False,
 )
 
+# The account that may claim a seat, as said when the match was created.
+LISTED = Table(
+    "listed",
+    METADATA,
+    _match_id(),
+    Column("seat", Integer, nullable=False),
+    Column("account", Text, nullable=False),
+    PrimaryKeyConstraint("match_id", "seat"),
+    sqlite_with_rowid=False,
+)
+
 # "The match has events up to this version that the feed may not have seen."
 MARK = Table(
     "mark",
@@ -129,7 +140,7 @@ SNAPSHOT = Table(
     PrimaryKeyConstraint("match_id", "version"),
 )
 
-DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, MARK, SNAPSHOT)
+DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, MARK, SNAPSHOT)
 
 # On one node ------------------------------------------------------------------------------------
 
@@ -174,12 +185,13 @@ API_KEY = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger),
     Column("revoked_at", BigInteger),
+    Column("revision", Integer, nullable=False, server_default="1"),
     PrimaryKeyConstraint("id"),
     Index("ix_api_key_hash", "hash", unique=True),
     Index("ix_api_key_org", "org"),
 )
 
-# `seat` is None for a token that only watches.
+# `seat` is None for a token that only watches, so many versions and milliseconds behind.
 TOKEN = Table(
     "token",
     METADATA,
@@ -189,6 +201,9 @@ TOKEN = Table(
     Column("kind", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("revoked_at", BigInteger),
+    Column("expires_at", BigInteger),
+    Column("delay_versions", BigInteger, nullable=False, server_default="0"),
+    Column("delay_ms", BigInteger, nullable=False, server_default="0"),
     PrimaryKeyConstraint("hash"),
     Index("ix_token_match_id", "match_id"),
 )
@@ -206,4 +221,34 @@ REQUEST = Table(
     Column("headers", LargeBinary),
     Column("at", BigInteger, nullable=False),
     PrimaryKeyConstraint("org", "route", "key"),
+    Index("ix_request_at", "at"),
+)
+
+# Whose word an organisation takes for who its users are; one of `jwks_uri` and `jwks` is set.
+ISSUER = Table(
+    "issuer",
+    METADATA,
+    Column("id", Text, nullable=False),
+    Column("org", Text, nullable=False),
+    Column("issuer", Text, nullable=False),
+    Column("audience", Text, nullable=False),
+    Column("jwks_uri", Text),
+    Column("jwks", Text),
+    Column("account_prefix", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("revision", Integer, nullable=False),
+    PrimaryKeyConstraint("id"),
+    Index("ix_issuer_org", "org"),
+)
+
+# A pass for one request, by the hash of what was handed out; `caller` is who asked for it.
+TICKET = Table(
+    "ticket",
+    METADATA,
+    Column("hash", LargeBinary, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("caller", LargeBinary, nullable=False),
+    Column("expires_at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("hash"),
+    Index("ix_ticket_expires_at", "expires_at"),
 )

@@ -18,18 +18,23 @@ from events.store import Store
 from projections.history import History
 from projections.news import News
 from projections.projection import Encodings
+from projections.redis_limits import RedisBuckets
 from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
 from service import credentials, identities, logs
 from service.auth import Doorkeeper
 from service.crashing import crash_point
 from service.entropy import POOL
+from service.graphql import door as graphql
 from service.http import Receive, Scope, Send
+from service.limits import Limits, LocalLimits, SharedLimits
 from service.migrate import current_revision, head_revision, upgrade
 from service.parts import Clock, DealerFactory, Dealers, Parts
+from service.past import Past
 from service.rest.routes import Rest
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
 from service.streams import Streams
+from service.users import Users
 from service.vault import Vault, unlocked
 
 
@@ -65,6 +70,7 @@ class App:
         self._log = logs.logger(settings)
         self._parts: Parts | None = None
         self._rest: Rest | None = None
+        self._graphql: graphql.Graphql | None = None
 
     @property
     def parts(self) -> Parts:
@@ -84,7 +90,7 @@ class App:
             stack.push_async_callback(database.close)
             await self._tell_newer(database, schema)
             vault = unlocked(self.settings, await Store(database).secret_of_each_key())
-            self._parts = self._joined(database, schema, vault)
+            self._parts = self._joined(database, schema, vault, self._limits(stack))
             stack.push_async_callback(self._parts.store.drained)
             stack.push_async_callback(self._parts.cache.close)
             self.first_key = await _first_key(database, self.settings, self._clock())
@@ -96,11 +102,12 @@ class App:
                 news.connect(wire)
                 await stack.enter_async_context(wire.running())
             self._rest = Rest(self._parts)
+            self._graphql = graphql.Graphql(self._parts)
             try:
                 yield self
             finally:
                 self._parts.streams.stop()
-                self._rest = None
+                self._rest = self._graphql = None
 
     def stop_streams(self) -> None:
         """End open streams, resumably; a server calls it before it waits for its connections."""
@@ -110,9 +117,14 @@ class App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             assert self._rest is not None, "not running"
-            await self._rest(scope, receive, send)
+            assert self._graphql is not None, "not running"
+            door = self._graphql if scope["path"] == graphql.PATH else self._rest
+            await door(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._lifespan(receive, send)
+        elif scope["path"] == graphql.PATH:
+            assert self._graphql is not None, "not running"
+            await self._graphql(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
 
@@ -138,7 +150,7 @@ class App:
         try:
             return RedisWire(url, news, self._log_lost_redis)
         except RedisRefused as error:
-            raise SettingRefused(PREFIX + "REDIS_URL", str(error)) from None
+            raise _refused(error) from None
 
     def _log_lost_redis(self, error: Exception) -> None:
         self._log.warning("redis_lost", error=type(error).__name__)
@@ -146,10 +158,23 @@ class App:
     def _log_failed_start(self, error: Exception) -> None:
         self._log.error("start_failed", exc_info=error)
 
-    def _joined(self, database: Database, schema: str, vault: Vault) -> Parts:
+    def _limits(self, stack: AsyncExitStack) -> Limits:
+        """Shared through Redis where there is one. Raises: SettingRefused."""
+        url = self.settings.redis_url
+        if url is None:
+            return LocalLimits(self._clock)
+        try:
+            buckets = RedisBuckets(url)
+        except RedisRefused as error:
+            raise _refused(error) from None
+        stack.push_async_callback(buckets.close)
+        return SharedLimits(buckets, self._clock)
+
+    def _joined(self, database: Database, schema: str, vault: Vault, limits: Limits) -> Parts:
         settings = self.settings
         store = Store(database, self._crash_at)
         dealers = Dealers(store, vault, self._dealer)
+        users = Users(store, self._clock, allow_private=settings.private_issuers)
         return Parts(
             settings=settings,
             database=database,
@@ -161,13 +186,19 @@ class App:
             history=History(store, dealers.of),
             encodings=Encodings(),
             news=News(),
-            doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds),
+            past=Past(store),
+            doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users),
+            limits=limits,
             streams=Streams(settings.send_seconds, settings.stream_limit),
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,
             log=self._log,
         )
+
+
+def _refused(error: RedisRefused) -> SettingRefused:
+    return SettingRefused(PREFIX + "REDIS_URL", str(error))
 
 
 def build(

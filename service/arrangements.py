@@ -1,5 +1,6 @@
 """What callers may do around play: create, claim, release, start, cancel, resign, tokens."""
 
+from hmac import compare_digest
 from uuid import UUID
 
 import msgspec
@@ -25,10 +26,10 @@ from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame, Seat
 from service import credentials, identities
-from service.auth import Caller
+from service.auth import Caller, require
+from service.callers import Kind, Scope
 from service.committing import ATTEMPTS, Done, Receipt, commit, loaded
 from service.errors import (
-    ApiKeyRequired,
     Fault,
     IdempotencyKeyReused,
     Invalid,
@@ -49,10 +50,11 @@ class NewMatchRequest(msgspec.Struct, frozen=True):
     seats: int
     start: Start
     external_id: str | None
+    accounts: tuple[str | None, ...] = ()  # by seat, who may claim it; () is nobody
 
 
 class Claimed(msgspec.Struct, frozen=True):
-    """`token` is the seat's new token, None if the caller holds the seat's token already."""
+    """`token` is the seat's token, made for a key alone; None too if it works no more."""
 
     done: Done
     token: str | None
@@ -63,10 +65,11 @@ async def create_match(
 ) -> str:
     """The id of a new match of the caller's organisation; again with the same id, the same match.
 
-    Raises: ApiKeyRequired, UnknownGame, OptionsRefused, Invalid.
+    Raises: ApiKeyRequired, ScopeMissing, UnknownGame, OptionsRefused, Invalid.
     """
-    if caller.seat is not None:
-        raise ApiKeyRequired
+    require(caller, Scope.MATCHES_CREATE)
+    if wanted.accounts and len(wanted.accounts) != wanted.seats:
+        raise Invalid(Fault("/accounts", "wrong-length", "needs an entry for each seat"))
     game = registry.game(wanted.game, wanted.rules_version)
     match_id = match_id or new_match_id(parts.clock(), parts.entropy(10))
     seed = parts.entropy(SEED_BYTES)
@@ -94,6 +97,10 @@ async def create_match(
     )
     request = parts.vault.request_hash(prefixed("create", caller.org, match_id))
     dealer = parts.dealers.new(match_id, seed)
+    if any(wanted.accounts):
+        # Before the match: without it they mean nothing, and it must not be there without them.
+        listed = tuple(enumerate(wanted.accounts))
+        await parts.database.write(lambda c: identities.list_accounts(c, match_id, listed))
     await commit(parts, steps, dealer, "create", request, created=fixed)
     return match_id
 
@@ -101,19 +108,26 @@ async def create_match(
 async def claim_seat(
     parts: Parts, caller: Caller, match_id: str, seat: Seat, account: str | None, key: str | None
 ) -> Claimed:
-    """Raises: MatchNotFound, SeatNotFound, OtherSeat, SeatTaken, MatchAlreadyStarted."""
-    await parts.doorkeeper.manages_or_holds(caller, match_id, seat)
+    """A user's claim is its account's, whatever `account` says.
+
+    A repeated request never tells a token that has stopped working.
+    Raises: MatchNotFound, SeatNotFound, OtherSeat, ScopeMissing, SeatTaken, MatchAlreadyStarted.
+    """
+    await _reaches(parts, caller, match_id, seat)
+    account = account if caller.user is None else caller.user.account
     holder = credentials.pseudonym()
     command = ClaimSeat(seat, holder)
     row = SeatRow(seat, holder, account)
     body = prefixed(seat, account or "")
     done = await _change(parts, caller, match_id, command, key, body, seats=(row,))
-    if caller.seat is not None:
+    if caller.kind is not Kind.KEY:
+        parts.doorkeeper.forget(match_id, seat)
         return Claimed(done, None)
     token = _claim_token(parts, caller, match_id, seat, key)
     if not done.replayed or await _still_holds(parts, match_id, seat, done.receipt.first):
         await _issue(parts, match_id, seat, token)
-    return Claimed(done, token)
+    works = not done.replayed or await _works(parts, token)
+    return Claimed(done, token if works else None)
 
 
 async def release_seat(
@@ -121,9 +135,9 @@ async def release_seat(
 ) -> Done:
     """The seat is free again and its tokens stop working.
 
-    Raises: MatchNotFound, SeatNotFound, OtherSeat, SeatFree, MatchAlreadyStarted.
+    Raises: MatchNotFound, SeatNotFound, OtherSeat, ScopeMissing, SeatFree, MatchAlreadyStarted.
     """
-    await parts.doorkeeper.manages_or_holds(caller, match_id, seat)
+    await _reaches(parts, caller, match_id, seat)
     freed = (SeatRow(seat, None),)
     command = ReleaseSeat(seat)
     done = await _change(parts, caller, match_id, command, key, prefixed(seat), seats=freed)
@@ -133,13 +147,13 @@ async def release_seat(
 
 
 async def start_match(parts: Parts, caller: Caller, match_id: str, key: str | None) -> Done:
-    """Raises: MatchNotFound, ApiKeyRequired, SeatsUnclaimed, MatchAlreadyStarted."""
+    """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SeatsUnclaimed, MatchAlreadyStarted."""
     await parts.doorkeeper.manages(caller, match_id)
     return await _change(parts, caller, match_id, StartMatch(), key)
 
 
 async def cancel_match(parts: Parts, caller: Caller, match_id: str, key: str | None) -> Done:
-    """Raises: MatchNotFound, ApiKeyRequired, MatchEndedAlready."""
+    """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, MatchEndedAlready."""
     await parts.doorkeeper.manages(caller, match_id)
     return await _change(parts, caller, match_id, CancelMatch(), key)
 
@@ -147,19 +161,20 @@ async def cancel_match(parts: Parts, caller: Caller, match_id: str, key: str | N
 async def resign(parts: Parts, caller: Caller, match_id: str, seat: Seat, key: str | None) -> Done:
     """Only the seat itself resigns.
 
-    Raises: MatchNotFound, SeatTokenRequired, OtherSeat, MatchNotRunning, AlreadyResigned.
+    Raises: MatchNotFound, SeatTokenRequired, SeatNotFound, OtherSeat, MatchNotRunning,
+    AlreadyResigned.
     """
     await parts.doorkeeper.seat_of(caller, match_id)
-    await parts.doorkeeper.manages_or_holds(caller, match_id, seat)
+    await _reaches(parts, caller, match_id, seat)
     return await _change(parts, caller, match_id, Resign(seat), key, prefixed(seat))
 
 
 async def issue_token(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> str:
     """A new token of the seat; older ones stop working.
 
-    Raises: MatchNotFound, ApiKeyRequired, SeatNotFound.
+    Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SeatNotFound.
     """
-    await parts.doorkeeper.manages(caller, match_id)
+    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
     _checked_seat(await loaded(parts, match_id), seat)
     token = credentials.seat_token()
     await _issue(parts, match_id, seat, token)
@@ -167,8 +182,8 @@ async def issue_token(parts: Parts, caller: Caller, match_id: str, seat: Seat) -
 
 
 async def revoke_tokens(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> None:
-    """Raises: MatchNotFound, ApiKeyRequired, SeatNotFound."""
-    await parts.doorkeeper.manages(caller, match_id)
+    """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SeatNotFound."""
+    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
     _checked_seat(await loaded(parts, match_id), seat)
     await _revoke(parts, match_id, seat)
 
@@ -211,9 +226,25 @@ async def _repeated(parts: Parts, match_id: str, key: str, request: bytes) -> Do
     known = await parts.store.command(match_id, key)
     if known is None:
         return None
-    if known.request_hash != request:
+    if not compare_digest(known.request_hash, request):
         raise IdempotencyKeyReused
     return Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
+
+
+async def _reaches(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> None:
+    """The match is the caller's to see, has the seat, and the caller may arrange it.
+
+    Raises: MatchNotFound, ScopeMissing, SeatNotFound, OtherSeat.
+    """
+    await parts.doorkeeper.viewer_of(caller, match_id, Scope.SEATS_ISSUE)
+    _checked_seat(await loaded(parts, match_id), seat)
+    await parts.doorkeeper.manages_or_holds(caller, match_id, seat)
+
+
+async def _works(parts: Parts, token: str) -> bool:
+    stored, now = credentials.stored(token), parts.clock()
+    found = await parts.database.read(lambda c: identities.find_token(c, stored, now))
+    return found is not None
 
 
 async def _still_holds(parts: Parts, match_id: str, seat: Seat, claimed_at: int) -> bool:

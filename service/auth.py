@@ -1,120 +1,238 @@
-"""Who calls, and for which seat; looked up anew at least every second, also on open streams."""
+"""Who calls, and what of a match they may see; looked up anew at least every second.
 
+Everything that may or may not be done is decided here: by the kind of caller, by the match, and
+for keys by scope.
+"""
+
+import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Final
 
-import msgspec
+from sqlalchemy import Connection
 
 from events.store import Store
 from games.core.game import SPECTATOR, Seat, Viewer
 from service import credentials, identities
+from service.callers import WATCHING, Caller, Delay, Kind, Scope, scopes_of
 from service.errors import (
     ApiKeyRequired,
     MatchNotFound,
     NoCredentials,
     OtherSeat,
+    Refusal,
+    ScopeMissing,
     SeatTokenRequired,
 )
+from service.leases import Leases
+from service.users import Users
+
+__all__ = ["Caller", "Doorkeeper"]
 
 _MOST: Final = 50_000
 
-
-class Caller(msgspec.Struct, frozen=True):
-    """An API key of `org` (then `seat` is None), or the token of one seat of one match.
-
-    `hash` is what is stored of the credential; `prefix` is the part of a key that may be shown.
-    """
-
-    org: str
-    hash: bytes
-    prefix: str | None = None
-    match_id: str | None = None
-    seat: Seat | None = None
-
-    @property
-    def principal(self) -> str:
-        """In whose name requests are repeated; a new token of a seat is the same principal."""
-        return f"key:{self.hash.hex()[:16]}" if self.seat is None else f"seat:{self.seat}"
+Place = tuple[bytes, str | None]
+Known = OrderedDict[Place, tuple[int, Caller]]
+Asking = dict[Hashable, "asyncio.Task[Caller | None]"]
 
 
 class Doorkeeper:
     """Knows callers by their credentials, and what they may see.
 
-    A look-up is kept for `seconds` (at most one), so a token revoked in another process works here
-    for that long; one revoked in this process stops at once.
+    A look-up is kept for `seconds` (at most one), so what is revoked in another process works here
+    for that long; what is revoked in this process stops at once. `leases` are the open feeds.
     """
 
-    def __init__(self, store: Store, clock: Callable[[], int], seconds: float) -> None:
+    def __init__(
+        self, store: Store, clock: Callable[[], int], seconds: float, users: Users | None = None
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._users = users or Users(store, clock)
         self._keep = int(seconds * 1000)
-        self._known: OrderedDict[str, tuple[int, Caller]] = OrderedDict()
+        self._known: Known = OrderedDict()
+        self._asking: Asking = {}
         self._owners: OrderedDict[str, str] = OrderedDict()
+        self.leases = Leases(self._gone, seconds)
 
-    async def caller_of(self, authorization: str | None) -> Caller:
-        """The caller by the value of the header Authorization. Raises: NoCredentials."""
+    async def caller_of(self, authorization: str | None, match_id: str | None = None) -> Caller:
+        """The caller by the value of the header Authorization.
+
+        `match_id` is the match that is asked about, if it is one: a user's token is tried only
+        against the organisation that owns it. Raises: NoCredentials.
+        """
         credential = _bearer(authorization)
-        known = self._known.get(credential)
-        now = self._clock()
-        if known is not None and now - known[0] < self._keep:
-            return known[1]
-        caller = await self._look_up(credential, now)
-        self._known[credential] = (now, caller)
-        self._known.move_to_end(credential)
-        _bounded(self._known)
-        return caller
+        stored = credentials.stored(credential)
+        if credential.startswith(credentials.OPAQUE):
+            return await self._looked_up((stored, None))
+        if match_id is None or credential.count(".") != 2:
+            raise NoCredentials
+        return await self._user((stored, match_id), credential)
+
+    def knows(self, authorization: str | None, match_id: str | None = None) -> bool:
+        """Whether a look-up of that credential is at hand, so that it costs nothing."""
+        try:
+            stored = credentials.stored(_bearer(authorization))
+        except NoCredentials:
+            return False
+        return any(self._kept((stored, of)) is not None for of in (None, match_id))
+
+    async def again(self, caller: Caller) -> Caller:
+        """The caller as it is now, looked up by what is known of it without its secret.
+
+        Raises: NoCredentials, also if it now sees another way than before.
+        """
+        if caller.user is not None:
+            fresh = await self._user_again(caller)
+        else:
+            fresh = await self._looked_up((caller.hash, None))
+        if (fresh.org, fresh.delay) != (caller.org, caller.delay):
+            raise NoCredentials
+        if caller.seat == fresh.seat:
+            return fresh
+        if caller.seat is None or not fresh.holds(caller.seat):
+            raise NoCredentials
+        return fresh.sitting(caller.seat)
 
     def forget(self, match_id: str, seat: Seat) -> None:
-        """Look the seat's tokens up again: they may have been revoked."""
-        stale = [
-            credential
-            for credential, (_, caller) in self._known.items()
-            if caller.match_id == match_id and caller.seat == seat
-        ]
-        for credential in stale:
-            del self._known[credential]
+        """Look the seat's callers up again and end their feeds: they may hold it no more."""
+        self._drop(lambda c: c.match_id == match_id and (c.seat == seat or c.user is not None))
+        self.leases.end_seat(match_id, seat)
 
-    async def viewer_of(self, caller: Caller, match_id: str) -> Viewer:
-        """How the caller sees a match. Raises: MatchNotFound."""
-        if caller.seat is not None:
-            if caller.match_id != match_id:
+    def forget_hash(self, stored: bytes) -> None:
+        """A key or a token was changed or revoked: look it up again, end its feeds."""
+        self._drop(lambda caller: caller.hash == stored)
+        self.leases.end_hash(stored)
+
+    def forget_users(self, org: str) -> None:
+        """An issuer of the organisation was changed: look its users up again, end their feeds."""
+        self._drop(lambda caller: caller.user is not None and caller.org == org)
+        self.leases.end_users(org)
+
+    async def viewer_of(self, caller: Caller, match_id: str, *scopes: Scope) -> Viewer:
+        """How the caller sees a match. A key needs one of the scopes; by default, one to watch.
+
+        Raises: MatchNotFound, ScopeMissing.
+        """
+        if caller.kind is Kind.KEY:
+            require(caller, *(scopes or WATCHING))
+            if await self._owner_of(match_id) != caller.org:
                 raise MatchNotFound
-            return caller.seat
-        if await self._owner_of(match_id) != caller.org:
+            return SPECTATOR
+        if caller.match_id != match_id:
             raise MatchNotFound
-        return SPECTATOR
+        return SPECTATOR if caller.seat is None else caller.seat
 
     async def seat_of(self, caller: Caller, match_id: str) -> Seat:
         """The seat the caller plays. Raises: MatchNotFound, SeatTokenRequired."""
-        viewer = await self.viewer_of(caller, match_id)
+        viewer = await self.viewer_of(caller, match_id, *Scope)
         if viewer == SPECTATOR:
             raise SeatTokenRequired
         return viewer
 
-    async def manages(self, caller: Caller, match_id: str) -> None:
-        """The caller is the organisation that owns it. Raises: MatchNotFound, ApiKeyRequired."""
-        if await self.viewer_of(caller, match_id) != SPECTATOR:
-            raise ApiKeyRequired
+    async def manages(
+        self, caller: Caller, match_id: str, scope: Scope = Scope.MATCHES_MANAGE
+    ) -> None:
+        """The caller is a key of the organisation that owns the match.
+
+        Raises: MatchNotFound, ApiKeyRequired, ScopeMissing.
+        """
+        await self.viewer_of(caller, match_id, scope)
+        require(caller, scope)
 
     async def manages_or_holds(self, caller: Caller, match_id: str, seat: Seat) -> None:
-        """Raises: MatchNotFound, OtherSeat."""
-        if await self.viewer_of(caller, match_id) not in (SPECTATOR, seat):
+        """A key that issues seats, or whoever holds or may claim this one.
+
+        Raises: MatchNotFound, OtherSeat, ScopeMissing.
+        """
+        await self.viewer_of(caller, match_id, Scope.SEATS_ISSUE)
+        if caller.kind is not Kind.KEY and not caller.may_claim(seat):
             raise OtherSeat
 
-    async def _look_up(self, credential: str, now: int) -> Caller:
-        stored = credentials.stored(credential)
-        read = self._store.database.read
-        if credential.startswith(credentials.API_KEY):
-            key = await read(lambda connection: identities.find_key(connection, stored, now))
-            if key is not None:
-                return Caller(org=key.org, hash=stored, prefix=key.prefix)
-        elif credential.startswith(credentials.SEAT_TOKEN):
-            token = await read(lambda connection: identities.find_token(connection, stored))
-            if token is not None:
-                return Caller(token.org, stored, match_id=token.match_id, seat=token.seat)
-        self._known.pop(credential, None)
-        raise NoCredentials
+    async def _looked_up(self, place: Place) -> Caller:
+        kept = self._kept(place)
+        if kept is not None:
+            return kept
+        return await self._asked(place, place, lambda: self._read(place[0]))
+
+    async def _user(self, place: Place, credential: str) -> Caller:
+        kept = self._kept(place)
+        match_id = place[1]
+        assert match_id is not None
+        if kept is not None and kept.user is not None and kept.user.expires_at > self._clock():
+            return kept
+        return await self._asked(place, place, lambda: self._vouched(credential, match_id))
+
+    async def _user_again(self, caller: Caller) -> Caller:
+        place = (caller.hash, caller.match_id)
+        kept = self._kept(place)
+        if kept is not None and kept.user is not None and caller.user is not None:
+            expires_at = caller.user.expires_at
+            if kept.user.expires_at == expires_at > self._clock():
+                return kept
+        return await self._asked(place, caller, lambda: self._users.again(caller))
+
+    async def _read(self, stored: bytes) -> Caller | None:
+        now = self._clock()
+        return await self._store.database.read(lambda c: _found(c, stored, now))
+
+    async def _vouched(self, credential: str, match_id: str) -> Caller | None:
+        org = await self._owner_of(match_id)
+        return None if org is None else await self._users.caller(org, credential, match_id)
+
+    async def _asked(
+        self, place: Place, name: Hashable, look: Callable[[], Awaitable[Caller | None]]
+    ) -> Caller:
+        """One look-up for all who ask for the same meanwhile. Raises: NoCredentials."""
+        task = self._asking.get(name)
+        if task is None:
+            task = self._asking[name] = asyncio.ensure_future(look())
+            task.add_done_callback(lambda done: self._answered(place, name, done))
+        caller = await asyncio.shield(task)
+        if caller is None:
+            raise NoCredentials
+        return caller
+
+    def _answered(self, place: Place, name: Hashable, done: "asyncio.Task[Caller | None]") -> None:
+        if self._asking.get(name) is not done:
+            return  # It began before something was revoked.
+        del self._asking[name]
+        if not done.cancelled() and done.exception() is None:
+            self._keep_known(place, done.result())
+
+    def _kept(self, place: Place) -> Caller | None:
+        known = self._known.get(place)
+        if known is None or self._clock() - known[0] >= self._keep:
+            return None
+        return known[1]
+
+    def _keep_known(self, place: Place, caller: Caller | None) -> None:
+        if caller is None:
+            self._known.pop(place, None)
+            return
+        self._known[place] = (self._clock(), caller)
+        self._known.move_to_end(place)
+        if len(self._known) > _MOST:
+            self._known.popitem(last=False)
+
+    def _drop(self, is_meant: Callable[[Caller], bool]) -> None:
+        for place in [each for each, (_, caller) in self._known.items() if is_meant(caller)]:
+            del self._known[place]
+        # What is being read may be older than the change: whoever asks from now on asks anew.
+        self._asking.clear()
+
+    async def _gone(self, callers: Sequence[Caller]) -> list[Caller]:
+        """Those who may not read any more."""
+        now = self._clock()
+        hashes = [caller.hash for caller in callers if caller.user is None]
+        works = await self._store.database.read(lambda c: identities.working(c, hashes, now))
+        gone = [each for each in callers if each.user is None and each.hash not in works]
+        for each in (caller for caller in callers if caller.user is not None):
+            try:
+                await self.again(each)
+            except Refusal:
+                gone.append(each)
+        return gone
 
     async def _owner_of(self, match_id: str) -> str | None:
         """The organisation of a match, which never changes."""
@@ -123,8 +241,41 @@ class Doorkeeper:
             if row is None:
                 return None
             self._owners[match_id] = row.org
-            _bounded(self._owners)
+            if len(self._owners) > _MOST:
+                self._owners.popitem(last=False)
         return self._owners[match_id]
+
+
+def require(caller: Caller, *scopes: Scope) -> None:
+    """The caller is a key with one of the scopes. Raises: ApiKeyRequired, ScopeMissing."""
+    if caller.kind is not Kind.KEY:
+        raise ApiKeyRequired
+    if not any(scope in caller.scopes for scope in scopes):
+        raise ScopeMissing.of(scopes[0])
+
+
+def _found(connection: Connection, stored: bytes, now: int) -> Caller | None:
+    """Tokens first: most requests come with one."""
+    token = identities.find_token(connection, stored, now)
+    if token is not None:
+        return _with_token(token)
+    key = identities.find_key(connection, stored, now)
+    if key is None:
+        return None
+    scopes = scopes_of(key.org, key.scopes)
+    return Caller(org=key.org, hash=stored, prefix=key.prefix, scopes=scopes)
+
+
+def _with_token(token: identities.TokenRow) -> Caller:
+    is_delayed = token.delay_versions > 0 or token.delay_ms > 0
+    return Caller(
+        org=token.org,
+        hash=token.hash,
+        kind=Kind.SPECTATOR if token.seat is None else Kind.SEAT,
+        match_id=token.match_id,
+        seat=token.seat,
+        delay=Delay(token.delay_versions, token.delay_ms) if is_delayed else None,
+    )
 
 
 def _bearer(authorization: str | None) -> str:
@@ -134,8 +285,3 @@ def _bearer(authorization: str | None) -> str:
     if len(credential) > credentials.LONGEST or not credential.isascii():
         raise NoCredentials
     return credential
-
-
-def _bounded(kept: "OrderedDict[str, tuple[int, Caller]] | OrderedDict[str, str]") -> None:
-    if len(kept) > _MOST:
-        kept.popitem(last=False)

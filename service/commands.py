@@ -48,8 +48,8 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
     Raises: MatchNotFound, SeatTokenRequired, OtherSeat, IdempotencyKeyRequired, DecisionAnswered,
     DecisionClosed, OfferGone, IllegalMove, Refused, IdempotencyKeyReused, TryAgain.
     """
-    seat = await parts.doorkeeper.seat_of(caller, play.match_id)
-    key = _key(play, caller, seat)
+    seat = await _seat_of(parts, caller, play)
+    key = _key(play, seat)
     async with parts.lane(play.match_id):
         for attempt in range(ATTEMPTS):
             # What was last seen here will do for an acceptance, which the append checks.
@@ -62,8 +62,8 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
             except (Refused, IllegalMove) as refusal:
                 if seen is not None:
                     continue
-                return await _repeated(parts, caller, play, seat, key, refusal, current)
-            request = _request(parts, caller, seat, plain_move(steps[0]))
+                return await _repeated(parts, play, seat, key, refusal, current)
+            request = _request(parts, seat, plain_move(steps[0]))
             try:
                 done = await commit(parts, steps, dealer, key, request)
             except IdempotencyKeyReused:
@@ -78,7 +78,7 @@ async def validate_move(parts: Parts, caller: Caller, play: Play) -> bytes:
 
     Raises: as `play_move`.
     """
-    seat = await parts.doorkeeper.seat_of(caller, play.match_id)
+    seat = await _seat_of(parts, caller, play)
     if play.decision is not None:
         _refuse_other_seat(play.decision, seat)
     current = await loaded(parts, play.match_id)
@@ -99,13 +99,22 @@ def plain_move(step: Step) -> bytes:
     return canonical({**decoded(event.move), **{row.field: row.text for row in step.texts}})
 
 
-def _key(play: Play, caller: Caller, seat: Seat) -> str:
+async def _seat_of(parts: Parts, caller: Caller, play: Play) -> Seat:
+    """A user who holds several seats plays the one whose decision it answers."""
+    seat = await parts.doorkeeper.seat_of(caller, play.match_id)
+    if caller.user is None or play.decision is None:
+        return seat
+    asked = play.decision.partition(".")[2]
+    return next((own for own in caller.user.seats if str(own) == asked), seat)
+
+
+def _key(play: Play, seat: Seat) -> str:
     if play.decision is not None:
         _refuse_other_seat(play.decision, seat)
         return f"answer:{play.decision}"
     if play.idempotency_key is None:
         raise IdempotencyKeyRequired
-    return f"aside:{caller.principal}:{play.idempotency_key}"
+    return f"aside:seat:{seat}:{play.idempotency_key}"
 
 
 def _refuse_other_seat(decision: str, seat: Seat) -> None:
@@ -114,8 +123,9 @@ def _refuse_other_seat(decision: str, seat: Seat) -> None:
         raise OtherSeat
 
 
-def _request(parts: Parts, caller: Caller, seat: Seat, move: bytes) -> bytes:
-    return parts.vault.request_hash(prefixed("play", caller.principal, seat, move))
+def _request(parts: Parts, seat: Seat, move: bytes) -> bytes:
+    """Whoever plays the seat, by whatever token: the same answer is the same request."""
+    return parts.vault.request_hash(prefixed("play", f"seat:{seat}", seat, move))
 
 
 def _answered_otherwise(play: Play) -> Exception:
@@ -124,7 +134,6 @@ def _answered_otherwise(play: Play) -> Exception:
 
 async def _repeated(
     parts: Parts,
-    caller: Caller,
     play: Play,
     seat: Seat,
     key: str,
@@ -138,7 +147,7 @@ async def _repeated(
     if known is None:
         raise _told(refusal, current, seat) from None
     moves = (canonical(play.move), await _canonical_then(parts, play, seat, known))
-    if not any(known.request_hash == _request(parts, caller, seat, move) for move in moves):
+    if not any(known.request_hash == _request(parts, seat, move) for move in moves):
         raise _answered_otherwise(play) from None
     return Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
 

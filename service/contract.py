@@ -17,17 +17,20 @@ import yaml
 
 from games import registry
 from service.errors import CODES, PROBLEM_JSON, Body, Row
+from service.graphql.schema import exported as exported_graph
 from service.rest.described import REF, game_schemas, schemas
 
 Json = dict[str, Any]
 
-EVERYWHERE: Final = ("not-acceptable", "internal")
-BEHIND_A_TOKEN: Final = ("unauthorized", "unavailable")
+EVERYWHERE: Final = ("invalid-parameter", "not-acceptable", "internal")
+BEHIND_A_TOKEN: Final = ("unauthorized", "too-many-requests", "unavailable")
+_LIMITS: Final = ("RateLimit", "RateLimit-Policy")
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _HEADERS: Final = {
     401: ("WWW-Authenticate",),
     405: ("Allow",),
     415: ("Accept",),
+    429: ("Retry-After",),
     503: ("Retry-After",),
 }
 
@@ -57,7 +60,7 @@ def exported() -> dict[str, bytes]:
     found = {f"schemas/{name}.json": _printed(schema) for name, schema in schemas().items()}
     for package in registry.HOUSE:
         found[f"games/{package.GAME.slug}.json"] = _printed(game_schemas(package.GAME))
-    return found
+    return {**found, "schema.graphql": exported_graph()}
 
 
 def problem_codes(operation: Json) -> list[str]:
@@ -114,7 +117,10 @@ def _with_problems(operation: Json) -> None:
         responses[str(status)] = _refused(status, by_status[status])
     for response in (each for each in responses.values() if "$ref" not in each):
         headers = response.setdefault("headers", {})
-        headers["X-Request-Id"] = {"$ref": "#/components/headers/X-Request-Id"}
+        for name in ("X-Request-Id", *(_LIMITS if operation["security"] else ())):
+            headers[name] = {"$ref": f"#/components/headers/{name}"}
+        if len(responses.get("200", {}).get("content", ())) > 1:
+            headers["Vary"] = {"$ref": "#/components/headers/Vary"}
 
 
 def _refused(status: int, rows: list[Row]) -> Json:

@@ -1,4 +1,4 @@
-"""API keys and seat tokens: how they look, how they are made, what is stored of them."""
+"""API keys, tokens and tickets: how they look, how they are made, what is stored of them."""
 
 import hashlib
 import secrets
@@ -7,8 +7,11 @@ from typing import Final
 
 API_KEY: Final = "pk_"
 SEAT_TOKEN: Final = "st_"  # noqa: S105 - a prefix, not a token.
+SPECTATOR_TOKEN: Final = "sp_"  # noqa: S105
+TICKET: Final = "tk_"
+OPAQUE: Final = (API_KEY, SEAT_TOKEN, SPECTATOR_TOKEN)  # all but users' own tokens
 _SECRET_BYTES: Final = 30  # 48 characters in Base32
-LONGEST: Final = 200
+LONGEST: Final = 8192  # users' tokens bring claims along
 
 
 def new_api_key() -> str:
@@ -24,6 +27,14 @@ def prefix_of(api_key: str) -> str:
 def seat_token(secret: bytes | None = None) -> str:
     """A token from 30 given or random bytes; derived ones are the same for a repeated request."""
     return SEAT_TOKEN + _coded(secret or secrets.token_bytes(_SECRET_BYTES))
+
+
+def spectator_token() -> str:
+    return SPECTATOR_TOKEN + _coded(secrets.token_bytes(_SECRET_BYTES))
+
+
+def ticket() -> str:
+    return TICKET + _coded(secrets.token_bytes(_SECRET_BYTES))
 
 
 def token_secret(derived: bytes) -> bytes:

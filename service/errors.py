@@ -13,34 +13,26 @@ from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
+from service import standing
+from service.graphql import faults
+from service.refusal import Fault as Fault
+from service.refusal import Refusal as Refusal
+from service.refusal import Row as Row
+from service.standing import ApiKeyRequired as ApiKeyRequired
+from service.standing import IssuerNotFound as IssuerNotFound
+from service.standing import KeyNotFound as KeyNotFound
+from service.standing import NoCredentials as NoCredentials
+from service.standing import OrgExists as OrgExists
+from service.standing import OrgNotFound as OrgNotFound
+from service.standing import OtherSeat as OtherSeat
+from service.standing import PreconditionFailed as PreconditionFailed
+from service.standing import PreconditionRequired as PreconditionRequired
+from service.standing import ScopeMissing as ScopeMissing
+from service.standing import SeatTokenRequired as SeatTokenRequired
+from service.standing import SpectatorNotFound as SpectatorNotFound
+from service.standing import TooManyRequests as TooManyRequests
 
 PROBLEM_JSON: Final = b"application/problem+json"
-
-
-class Fault(msgspec.Struct, frozen=True):
-    """One thing wrong with a request; `pointer` is a JSON pointer into its body, or a name."""
-
-    pointer: str
-    code: str
-    detail: str
-
-
-class Refusal(Exception):
-    """What a door refuses by itself.
-
-    `decision` is the seat's fresh decision, given to that seat alone; `headers` go with the answer.
-    """
-
-    def __init__(
-        self,
-        *faults: Fault,
-        decision: Any = None,
-        headers: tuple[tuple[bytes, bytes], ...] = (),
-    ) -> None:
-        super().__init__(type(self).__name__)
-        self.faults = faults
-        self.decision = decision
-        self.headers = headers
 
 
 class Malformed(Refusal):
@@ -55,22 +47,6 @@ class ParameterInvalid(Refusal):
     """A query parameter or header that can't be understood."""
 
 
-class NoCredentials(Refusal):
-    """No token, or one that is unknown, expired or revoked: the caller isn't told which."""
-
-
-class SeatTokenRequired(Refusal):
-    """Only a seat's token plays or sees a seat's view."""
-
-
-class ApiKeyRequired(Refusal):
-    """Only an organisation's key manages matches."""
-
-
-class OtherSeat(Refusal):
-    """The match is the caller's, the seat is not."""
-
-
 class NotFound(Refusal):
     """No such address."""
 
@@ -81,6 +57,10 @@ class MatchNotFound(Refusal):
 
 class SeatNotFound(Refusal):
     """The match has no such seat."""
+
+
+class VersionNotFound(Refusal):
+    """No such version of the match, or none the caller has come to."""
 
 
 class ProblemNotFound(Refusal):
@@ -147,19 +127,6 @@ class Internal(Refusal):
     """A fault of the server."""
 
 
-class Row(msgspec.Struct, frozen=True):
-    """What an error answers with; `graphql` is the code in GraphQL answers."""
-
-    status: int
-    code: str
-    title: str
-    detail: str
-
-    @property
-    def graphql(self) -> str:
-        return self.code.replace("-", "_").upper()
-
-
 class Body(msgspec.Struct, frozen=True, omit_defaults=True):
     """A problem as RFC 9457 has it."""
 
@@ -185,32 +152,17 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "An Idempotency-Key is required",
         "A move without a decision needs the header Idempotency-Key.",
     ),
-    NoCredentials: Row(
-        401,
-        "unauthorized",
-        "A valid token is required",
-        "Send `Authorization: Bearer` with an API key or a seat token that is valid.",
-    ),
-    SeatTokenRequired: Row(
-        403,
-        "seat-token-required",
-        "A seat token is required",
-        "Only the token of a seat plays or sees what a seat sees.",
-    ),
-    ApiKeyRequired: Row(
-        403,
-        "api-key-required",
-        "An API key is required",
-        "Only an API key of the organisation may do this.",
-    ),
-    OtherSeat: Row(
-        403, "other-seat", "Another seat's token", "This token belongs to another seat."
-    ),
     NotFound: Row(404, "not-found", "Not found", "There is nothing at this address."),
     MatchNotFound: Row(
         404, "match-not-found", "No such match", "There is no such match that you may see."
     ),
     SeatNotFound: Row(404, "seat-not-found", "No such seat", "The match has no such seat."),
+    VersionNotFound: Row(
+        404,
+        "version-not-found",
+        "No such version",
+        "The match has no such version that you may see.",
+    ),
     ProblemNotFound: Row(
         404, "problem-not-found", "No such problem type", "There is no such problem type."
     ),
@@ -301,6 +253,8 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "The Idempotency-Key was used before",
         "This Idempotency-Key was used with another request.",
     ),
+    **standing.ROWS,
+    **faults.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."
     ),

@@ -34,6 +34,8 @@ class Disconnected(Exception):
 
 
 class Answer(msgspec.Struct, frozen=True):
+    """Without a `media` it has no body."""
+
     status: int
     body: bytes = b""
     media: bytes = JSON
@@ -49,21 +51,31 @@ class Stream(msgspec.Struct, frozen=True):
 
 
 class Request:
-    """One request. `path` holds the parameters of its address, `media` what the answer shall be."""
+    """One request. `path` holds the parameters of its address, `media` what the answer shall be.
 
-    __slots__ = ("_query", "_receive", "media", "method", "path", "scope")
+    `limit` are the headers that tell the caller of its limit, once they are known.
+    """
+
+    __slots__ = ("_query", "_receive", "limit", "media", "method", "path", "scope")
 
     def __init__(self, scope: Scope, receive: Receive, path: dict[str, str]) -> None:
         self.scope = scope
         self.method: str = scope["method"]
         self.path = path
         self.media = JSON
+        self.limit: tuple[Header, ...] = ()
         self._receive = receive
         self._query: dict[str, list[str]] | None = None
 
     @property
     def receive(self) -> Receive:
         return self._receive
+
+    @property
+    def address(self) -> str:
+        """Where it comes from, as far as the server knows."""
+        client = self.scope.get("client")
+        return str(client[0]) if client else ""
 
     def header(self, name: bytes) -> str | None:
         """The first header of that (lower-case) name."""
@@ -131,10 +143,14 @@ class Request:
 
     async def decoded(self, decoder: msgspec.json.Decoder[T], limit: int) -> T:
         """The body as JSON. Raises: UnsupportedMedia, BodyTooLarge, Malformed, Invalid."""
+        self.refuse_other_media()
+        return parsed(await self.body(limit), decoder)
+
+    def refuse_other_media(self) -> None:
+        """Raises: UnsupportedMedia for a body that is not JSON by its content type."""
         media = self.header(b"content-type") or ""
         if media != "application/json" and not _is_json(media):
             raise UnsupportedMedia(headers=((b"accept", JSON),))
-        return parsed(await self.body(limit), decoder)
 
     async def nothing(self, limit: int) -> None:
         """A body that is empty or an empty object. Raises: Malformed, Invalid."""
@@ -174,9 +190,36 @@ def parsed(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
             raise Invalid(Fault("", "nul-character", "holds the character U+0000"))
         return decoder.decode(data)
     except msgspec.ValidationError as error:
-        raise Invalid(fault_in(error)) from None
+        return _with_whole_numbers(data, decoder, error)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Malformed from None
+
+
+def _with_whole_numbers(
+    data: bytes, decoder: msgspec.json.Decoder[T], error: msgspec.ValidationError
+) -> T:
+    """Once more with 3.0 as the whole number it is to JSON Schema. Raises: Invalid."""
+    given = msgspec.json.decode(data)
+    whole = _whole(given)
+    if repr(whole) == repr(given):
+        raise Invalid(fault_in(error))
+    try:
+        found: T = msgspec.convert(whole, decoder.type)
+    except msgspec.ValidationError as wrong:
+        raise Invalid(fault_in(wrong)) from None
+    return found
+
+
+def _whole(value: Any) -> Any:
+    match value:
+        case float():
+            return int(value) if value.is_integer() and abs(value) < 2**53 else value
+        case list():
+            return [_whole(each) for each in value]
+        case dict():
+            return {name: _whole(each) for name, each in value.items()}
+        case _:
+            return value
 
 
 def fault_in(error: msgspec.ValidationError, prefix: str = "") -> Fault:
@@ -190,14 +233,23 @@ def json(status: int, value: object, headers: tuple[Header, ...] = ()) -> Answer
     return Answer(status, msgspec.json.encode(value), JSON, headers)
 
 
-def tagged(request: Request, tag: str, body: bytes) -> Answer:
+_PRIVATE: Final[tuple[Header, ...]] = ((b"cache-control", b"private, no-cache"),)
+
+
+def tagged(
+    request: Request,
+    tag: str,
+    body: bytes,
+    media: bytes = JSON,
+    more: tuple[Header, ...] = _PRIVATE,
+) -> Answer:
     """A 200 under an ETag, or 304 if the caller has it. `tag` depends on public values alone."""
     own = f'"{tag}"'
-    headers = ((b"etag", own.encode()), (b"cache-control", b"private, no-cache"))
+    headers = ((b"etag", own.encode()), *more)
     given = request.header(b"if-none-match")
     if given is not None and (given.strip() == "*" or own in _tags(given)):
         return Answer(304, headers=headers)
-    return Answer(200, body, JSON, headers)
+    return Answer(200, body, media, headers)
 
 
 def preferred(request: Request, offered: tuple[bytes, ...]) -> bytes:

@@ -1,16 +1,20 @@
-"""Organisations, API keys, seat tokens, and what creating requests answered."""
+"""Organisations, API keys, tokens of seats and spectators, answers of creating requests: rows."""
 
+from collections.abc import Sequence
+from hmac import compare_digest
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, Table, delete, insert, select, update
+from sqlalchemy import Connection, Table, delete, insert, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from events.tables import API_KEY, MATCH, ORG, REQUEST, TOKEN
+from events.tables import API_KEY, LISTED, MATCH, ORG, REQUEST, TICKET, TOKEN
+from service.callers import ADMIN, FIRST_ORG
 
-FIRST_ORG: Final = "main"
-ADMIN: Final = "admin"
+__all__ = ["ADMIN", "FIRST_ORG"]
+
 PLAY: Final = "play"
+WATCH: Final = "watch"
 
 
 class KeyRow(msgspec.Struct, frozen=True):
@@ -24,11 +28,16 @@ class KeyRow(msgspec.Struct, frozen=True):
 
 
 class TokenRow(msgspec.Struct, frozen=True):
-    """A seat token that is not revoked; `org` owns the match."""
+    """A token that is neither revoked nor expired; `org` owns the match.
+
+    `seat` is None for a spectator's, which stays so many versions and milliseconds behind.
+    """
 
     hash: bytes
     match_id: str
-    seat: int
+    seat: int | None
+    delay_versions: int
+    delay_ms: int
     org: str
 
 
@@ -55,28 +64,53 @@ class Begun(msgspec.Struct, frozen=True):
 def find_key(connection: Connection, stored: bytes, now: int) -> KeyRow | None:
     row = connection.execute(
         select(
-            API_KEY.c.id, API_KEY.c.org, API_KEY.c.prefix, API_KEY.c.name, API_KEY.c.scopes
-        ).where(
-            API_KEY.c.hash == stored,
-            API_KEY.c.revoked_at.is_(None),
-            (API_KEY.c.expires_at.is_(None)) | (API_KEY.c.expires_at > now),
-        )
+            API_KEY.c.id,
+            API_KEY.c.org,
+            API_KEY.c.prefix,
+            API_KEY.c.name,
+            API_KEY.c.scopes,
+            API_KEY.c.hash,
+        ).where(API_KEY.c.hash == stored, *_works(API_KEY, now))
     ).first()
-    return None if row is None else KeyRow(*row)
+    if row is None or not compare_digest(bytes(row.hash), stored):
+        return None
+    return KeyRow(*row[:5])
 
 
-def find_token(connection: Connection, stored: bytes) -> TokenRow | None:
+def find_token(connection: Connection, stored: bytes, now: int) -> TokenRow | None:
     row = connection.execute(
-        select(TOKEN.c.hash, TOKEN.c.match_id, TOKEN.c.seat, MATCH.c.org)
+        select(
+            TOKEN.c.hash,
+            TOKEN.c.match_id,
+            TOKEN.c.seat,
+            TOKEN.c.delay_versions,
+            TOKEN.c.delay_ms,
+            MATCH.c.org,
+        )
         .join(MATCH, MATCH.c.match_id == TOKEN.c.match_id)
-        .where(TOKEN.c.hash == stored, TOKEN.c.revoked_at.is_(None), TOKEN.c.seat.is_not(None))
+        .where(TOKEN.c.hash == stored, *_works(TOKEN, now))
     ).first()
-    return None if row is None else TokenRow(bytes(row[0]), row[1], row[2], row[3])
+    if row is None or not compare_digest(bytes(row.hash), stored):
+        return None
+    return TokenRow(bytes(row[0]), *row[1:])
 
 
-def add_org(connection: Connection, org: str, at: int) -> bool:
+def working(connection: Connection, hashes: Sequence[bytes], now: int) -> set[bytes]:
+    """Those of the hashes that are of a key or a token that works."""
+    found: set[bytes] = set()
+    for start in range(0, len(hashes), 500):
+        some = hashes[start : start + 500]
+        for table in (API_KEY, TOKEN):
+            rows = connection.execute(
+                select(table.c.hash).where(table.c.hash.in_(some), *_works(table, now))
+            )
+            found.update(bytes(row[0]) for row in rows)
+    return found
+
+
+def add_org(connection: Connection, org: str, at: int, *, name: str | None = None) -> bool:
     """Whether it was new; of several processes that start at once, one is told so."""
-    return _insert_new(connection, ORG, {"id": org, "name": org, "created_at": at})
+    return _insert_new(connection, ORG, {"id": org, "name": name or org, "created_at": at})
 
 
 def add_key(
@@ -93,6 +127,16 @@ def add_key(
         "created_at": at,
     }
     _insert_new(connection, API_KEY, row)
+
+
+def list_accounts(
+    connection: Connection, match_id: str, accounts: Sequence[tuple[int, str | None]]
+) -> None:
+    """Who may claim which seat of a match; what is said once stays."""
+    for seat, account in accounts:
+        if account is not None:
+            row = {"match_id": match_id, "seat": seat, "account": account}
+            _insert_new(connection, LISTED, row)
 
 
 def issue_token(connection: Connection, stored: bytes, match_id: str, seat: int, at: int) -> None:
@@ -118,6 +162,15 @@ def revoke_tokens(connection: Connection, match_id: str, seat: int, at: int) -> 
     return done.rowcount
 
 
+def forget_old(connection: Connection, before: int, now: int, most: int) -> int:
+    """Drop requests first made before `before` and tickets past `now`: at most `most` of each."""
+    key = (REQUEST.c.org, REQUEST.c.route, REQUEST.c.key)
+    old = select(*key).where(REQUEST.c.at < before).order_by(REQUEST.c.at).limit(most)
+    dropped = connection.execute(delete(REQUEST).where(tuple_(*key).in_(old))).rowcount
+    late = select(TICKET.c.hash).where(TICKET.c.expires_at <= now).limit(most)
+    return dropped + connection.execute(delete(TICKET).where(TICKET.c.hash.in_(late))).rowcount
+
+
 def begin_request(connection: Connection, request: Request, at: int) -> Begun:
     row = {
         "org": request.org,
@@ -140,7 +193,7 @@ def begin_request(connection: Connection, request: Request, at: int) -> Begun:
     if found is None:  # An earlier try was refused and forgotten just now.
         return Begun(at, fresh=False, matches=True)
     first, stored, status, body, headers = found
-    same = bytes(stored) == request.hash
+    same = compare_digest(bytes(stored), request.hash)
     return Begun(first, False, same, status, bytes(body or b""), bytes(headers or b""))
 
 
@@ -155,6 +208,12 @@ def finish_request(
 def forget_request(connection: Connection, request: Request) -> None:
     """A refused request leaves no trace; its key may be used again."""
     connection.execute(delete(REQUEST).where(*_is(request), REQUEST.c.status.is_(None)))
+
+
+def _works(table: Table, now: int) -> tuple[Any, ...]:
+    """Neither revoked nor expired."""
+    unlimited = table.c.expires_at.is_(None)
+    return (table.c.revoked_at.is_(None), unlimited | (table.c.expires_at > now))
 
 
 def _is(request: Request) -> tuple[Any, ...]:

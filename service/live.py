@@ -6,12 +6,17 @@ from typing import Final
 
 import msgspec
 
+from events.types import Status
 from games.core.game import ALL, Viewer
 from projections.history import Entry
+from projections.news import Watch
+from service import queries
 from service.auth import Caller
-from service.committing import loaded
-from service.errors import NotRevealed
+from service.errors import NoCredentials, NotRevealed, Refusal
+from service.leases import Lease
 from service.parts import Parts
+from service.queries import SeatDecision
+from service.spectating import shown
 
 _REVEALED: Final = "match_revealed"
 
@@ -19,18 +24,18 @@ _REVEALED: Final = "match_revealed"
 class Feed(msgspec.Struct, frozen=True):
     """What a caller reads: the events of a match after `after`, as `viewer` sees them.
 
-    `authorization` is looked up again before each page, so a revoked token sees no more.
+    `caller` is looked up again before each page, so a revoked token sees no more.
     """
 
     match_id: str
     viewer: Viewer
     after: int
-    authorization: str | None
+    caller: Caller
     proof: bool = False
 
 
 class Page(msgspec.Struct, frozen=True):
-    """`version` and `head` are where the match was when the page was read; head is in hex."""
+    """`version` and `head` are where the match was for the caller; head is in hex."""
 
     entries: list[Entry]
     version: int
@@ -45,21 +50,20 @@ _KIND: Final = msgspec.json.Decoder(_Kind)
 
 
 async def open_feed(
-    parts: Parts, caller: Caller, authorization: str | None, match_id: str, after: int,
-    *, full: bool, proof: bool,
-) -> Feed:  # fmt: skip
-    """Raises: MatchNotFound, NotRevealed."""
+    parts: Parts, caller: Caller, match_id: str, after: int, *, full: bool, proof: bool
+) -> Feed:
+    """Raises: MatchNotFound, ScopeMissing, NotRevealed."""
     viewer = await parts.doorkeeper.viewer_of(caller, match_id)
     if full:
-        if not (await loaded(parts, match_id)).is_revealed:
+        if not (await shown(parts, caller, match_id)).is_revealed:
             raise NotRevealed
         viewer = ALL
-    return Feed(match_id, viewer, after, authorization, proof)
+    return Feed(match_id, viewer, after, caller, proof)
 
 
 async def page(parts: Parts, feed: Feed, limit: int) -> Page:
-    """One page of what is stored."""
-    current = await loaded(parts, feed.match_id)
+    """One page of what is stored and old enough for the caller."""
+    current = await shown(parts, feed.caller, feed.match_id)
     entries = await _entries(parts, feed, feed.after, limit, current.version)
     return Page(entries, current.version, current.head.hex())
 
@@ -69,16 +73,19 @@ async def awaited_page(parts: Parts, feed: Feed, limit: int, seconds: float) -> 
 
     Raises: TooManyStreams.
     """
-    with parts.streams.counted(), parts.news.watch(feed.match_id) as watch:
-        lane = parts.lane(feed.authorization or "")
+    with (
+        parts.streams.counted(),
+        parts.news.watch(feed.match_id) as watch,
+        parts.doorkeeper.leases.open(feed.caller) as own,
+    ):
         found = await page(parts, feed, limit)
         deadline = asyncio.get_running_loop().time() + seconds
         while not found.entries and not parts.streams.stopping:
             left = deadline - asyncio.get_running_loop().time()
             if left <= 0:
                 break
-            await watch.wait(min(left, parts.settings.tick_seconds))
-            await _recheck(parts, feed, lane)
+            await _wait(feed, watch, own, min(left, parts.settings.tick_seconds))
+            await _recheck(parts, feed)
             found = await page(parts, feed, limit)
         return found
 
@@ -86,13 +93,12 @@ async def awaited_page(parts: Parts, feed: Feed, limit: int, seconds: float) -> 
 async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
     """Pages of entries; an empty one when nothing came for a while.
 
-    Ends after the reveal, when all there is has been read. Raises: NoCredentials when the caller's
-    token stops working.
+    Ends after the reveal, when all there is has been read. Raises: NoCredentials when the caller
+    may not read any more.
     """
     limit, after = parts.settings.page_limit, feed.after
-    with parts.news.watch(feed.match_id) as watch:
-        lane = parts.lane(feed.authorization or "")
-        current = await loaded(parts, feed.match_id)
+    with parts.news.watch(feed.match_id) as watch, parts.doorkeeper.leases.open(feed.caller) as own:
+        current = await shown(parts, feed.caller, feed.match_id)
         through, is_last = current.version, current.is_revealed
         while True:
             while after < through:
@@ -101,27 +107,76 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
                     watch.correct(after)
                     through = after
                     break
-                await _recheck(parts, feed, lane)
+                await _recheck(parts, feed)
                 yield entries
                 after = entries[-1].version
                 is_last = is_last or _KIND.decode(entries[-1].body).kind == _REVEALED
             if is_last:
                 return
-            if await watch.wait(parts.settings.keep_alive_seconds):
-                through = max(through, watch.version)
-            else:
-                await _recheck(parts, feed, lane)
+            come = await _next(parts, feed, watch, own, through)
+            if come is None:
+                await _recheck(parts, feed)
                 yield []
+            else:
+                through = max(through, come)
 
 
-async def _recheck(parts: Parts, feed: Feed, lane: asyncio.Lock) -> None:
-    """Raises: NoCredentials."""
-    # All who watch with one key wake together: one of them asks the store.
-    async with lane:
-        await parts.doorkeeper.caller_of(feed.authorization)
+async def _next(parts: Parts, feed: Feed, watch: Watch, own: Lease, through: int) -> int | None:
+    """The version that has come after `through`; None when none did for a while."""
+    quiet = parts.settings.keep_alive_seconds
+    if feed.caller.delay is None:
+        return watch.version if await own.waiting(watch.wait(quiet)) else None
+    # By the clock alone: when a hint comes would tell that something happened just now.
+    loop = asyncio.get_running_loop()
+    until = loop.time() + quiet
+    while (left := until - loop.time()) > 0:
+        await _wait(feed, watch, own, min(left, parts.settings.tick_seconds))
+        current = await shown(parts, feed.caller, feed.match_id)
+        if current.version > through:
+            return current.version
+    return None
+
+
+async def _wait(feed: Feed, watch: Watch, own: Lease, seconds: float) -> None:
+    """Until there may be something new. Raises: NoCredentials when the lease ends."""
+    if feed.caller.delay is None:
+        await own.waiting(watch.wait(seconds))
+    else:
+        await own.waiting(asyncio.sleep(seconds, result=False))
+
+
+async def _recheck(parts: Parts, feed: Feed) -> None:
+    """Raises: NoCredentials if the caller may not read on as it did."""
+    caller = await parts.doorkeeper.again(feed.caller)
+    if caller is feed.caller:
+        return
+    try:
+        viewer = await parts.doorkeeper.viewer_of(caller, feed.match_id)
+    except Refusal:
+        raise NoCredentials from None
+    if viewer != feed.viewer and feed.viewer != ALL:
+        raise NoCredentials
 
 
 async def _entries(parts: Parts, feed: Feed, after: int, limit: int, through: int) -> list[Entry]:
     return await parts.history.page(
         feed.match_id, feed.viewer, after, limit, through=through, proof=feed.proof
     )
+
+
+async def decisions(parts: Parts, feed: Feed) -> AsyncIterator[SeatDecision]:
+    """What the seat is asked, now and after each change; ends when the match does.
+
+    `feed` is one of who plays a seat. Raises: NoCredentials when the caller may not read any more.
+    """
+    with parts.news.watch(feed.match_id) as watch, parts.doorkeeper.leases.open(feed.caller) as own:
+        seen = 0
+        while True:
+            await _recheck(parts, feed)
+            current = await shown(parts, feed.caller, feed.match_id)
+            if current.version > seen:
+                seen = current.version
+                yield queries.decision_of(current, feed.viewer)
+            if current.status not in (Status.SEATING, Status.RUNNING):
+                return
+            await own.waiting(watch.wait(parts.settings.keep_alive_seconds))

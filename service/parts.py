@@ -18,7 +18,9 @@ from projections.history import History
 from projections.news import News
 from projections.projection import Encodings
 from service.auth import Doorkeeper
+from service.limits import Limits
 from service.logs import Logger
+from service.past import Past
 from service.settings import Settings
 from service.streams import Streams
 from service.vault import Vault
@@ -64,7 +66,7 @@ class Parts:
     """`schema` is the revision this program needs.
 
     `lanes` put the commands of one match in this process in line: they would only
-    collide.
+    collide. `swept_at` holds when old answers were last forgotten.
     """
 
     settings: Settings
@@ -77,12 +79,15 @@ class Parts:
     history: History
     encodings: Encodings
     news: News
+    past: Past
     doorkeeper: Doorkeeper
+    limits: Limits
     streams: Streams
     clock: Clock
     entropy: Entropy
     crash_at: CrashPoint
     log: Logger
+    swept_at: list[int] = field(default_factory=lambda: [0])
     lanes: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 
     def lane(self, match_id: str) -> asyncio.Lock:

@@ -13,13 +13,16 @@ from games.core.game import SPECTATOR, AnyGame, Decision, Seat, Viewer
 from games.core.moves import Move, Offer, Wire, count, moves, shown_offer, wire_move
 from projections.matches import MatchSummary, summary
 from projections.projection import Asked, OwnDecision, SeatLine, own_decision, project
-from service.auth import Caller
+from service.auth import Caller, require
+from service.callers import WATCHING, Scope
 from service.committing import loaded
-from service.errors import ApiKeyRequired, DecisionClosed, MatchNotFound, SeatNotFound
+from service.errors import DecisionClosed, MatchNotFound, SeatNotFound, SeatTokenRequired
 from service.parts import Parts
+from service.spectating import shown, shown_at
 
 # How far the moves of one decision are listed; beyond, a client fills the offers itself.
 LISTED: Final = 20_000
+READING: Final = (Scope.MATCHES_READ, *WATCHING)
 
 
 class SeatDecision(msgspec.Struct, frozen=True):
@@ -68,16 +71,29 @@ class MatchDetail(MatchSummary, frozen=True, kw_only=True):
     asked: Asked | None
 
 
-async def view(parts: Parts, caller: Caller, match_id: str) -> tuple[Match, Viewer]:
-    """The match and how the caller sees it. Raises: MatchNotFound."""
-    viewer = await parts.doorkeeper.viewer_of(caller, match_id)
-    return await loaded(parts, match_id), viewer
+async def view(
+    parts: Parts, caller: Caller, match_id: str, at: int | None = None
+) -> tuple[Match, Viewer]:
+    """The match, now or after version `at`, and how the caller sees it.
+
+    Raises: MatchNotFound, ScopeMissing, VersionNotFound.
+    """
+    return await shown_at(parts, caller, match_id, at)
 
 
 async def own_match(parts: Parts, caller: Caller, match_id: str) -> tuple[Match, Seat]:
     """The match and the seat the caller plays. Raises: MatchNotFound, SeatTokenRequired."""
     seat = await parts.doorkeeper.seat_of(caller, match_id)
     return await loaded(parts, match_id), seat
+
+
+async def public_match(parts: Parts, caller: Caller, match_id: str) -> tuple[Match, Viewer]:
+    """The match as its resource and its seats tell of it; a key needs to read no more than that.
+
+    Raises: MatchNotFound, ScopeMissing.
+    """
+    viewer = await parts.doorkeeper.viewer_of(caller, match_id, *READING)
+    return await shown(parts, caller, match_id), viewer
 
 
 def decision_of(current: Match, seat: Seat) -> SeatDecision:
@@ -114,31 +130,57 @@ def moves_of(current: Match, seat: Seat, after: int, limit: int) -> MovePage:
 async def match_detail(
     parts: Parts, caller: Caller, match_id: str
 ) -> tuple[MatchDetail, Match, Viewer]:
-    """Raises: MatchNotFound."""
-    viewer = await parts.doorkeeper.viewer_of(caller, match_id)
+    """Raises: MatchNotFound, ScopeMissing."""
+    current, viewer = await public_match(parts, caller, match_id)
     row = await parts.store.match(match_id)
-    current = await loaded(parts, match_id)
     if row is None:
         raise MatchNotFound
     return _detail(row, current), current, viewer
 
 
+async def new_match(parts: Parts, match_id: str) -> tuple[MatchDetail, Match]:
+    """A match as its creator is told of it. Raises: MatchNotFound."""
+    row = await parts.store.match(match_id)
+    if row is None:
+        raise MatchNotFound
+    current = await loaded(parts, match_id)
+    return _detail(row, current), current
+
+
 async def list_matches(
     parts: Parts, caller: Caller, narrowed: MatchFilter, before: str | None, limit: int
 ) -> list[MatchSummary]:
-    """The organisation's matches, newest first; a seat's token lists nothing.
+    """The organisation's matches, newest first; tokens of a match list nothing.
 
-    Raises: ApiKeyRequired.
+    Raises: ApiKeyRequired, ScopeMissing.
     """
-    if caller.seat is not None:
-        raise ApiKeyRequired
+    require(caller, Scope.MATCHES_READ)
     rows = await parts.store.list_matches(caller.org, narrowed, before, limit)
     return [summary(row) for row in rows]
 
 
+async def match_named(parts: Parts, caller: Caller, external_id: str) -> str:
+    """The id of the organisation's newest match of that external id.
+
+    Raises: MatchNotFound, ApiKeyRequired.
+    """
+    found = await list_matches(parts, caller, MatchFilter(external_id=external_id), None, 1)
+    if not found:
+        raise MatchNotFound
+    return found[0].match_id
+
+
+async def held_match(parts: Parts, caller: Caller) -> str:
+    """The match whose seat the caller plays. Raises: SeatTokenRequired, MatchNotFound."""
+    if caller.match_id is None:
+        raise SeatTokenRequired
+    await parts.doorkeeper.seat_of(caller, caller.match_id)
+    return caller.match_id
+
+
 async def seat_line(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> SeatLine:
-    """Raises: MatchNotFound, SeatNotFound."""
-    current, _ = await view(parts, caller, match_id)
+    """Raises: MatchNotFound, ScopeMissing, SeatNotFound."""
+    current, _ = await public_match(parts, caller, match_id)
     if not 0 <= seat < current.seats:
         raise SeatNotFound
     return seat_lines(current)[seat]

@@ -16,6 +16,9 @@ from service.parts import Parts
 
 # A request that is older and still unanswered was cut off by a crash and is run again.
 ABANDONED_MS: Final = 30_000
+KEPT_MS: Final = 48 * 3_600_000  # how long an answer is kept for a repetition
+SWEPT_MS: Final = 60_000
+SWEPT_AT_ONCE: Final = 500
 REPLAYED: Final[Header] = (b"plyscribe-replayed", b"true")
 
 _HEADERS: Final = msgspec.json.Decoder(tuple[tuple[str, str], ...])
@@ -28,16 +31,19 @@ async def once(
     key: str,
     body: bytes,
     make: Callable[[str], Awaitable[Answer]],
+    told_once: Callable[[bytes], bytes] | None = None,
 ) -> Answer:
     """What `make(id)` answers; called again with the same key, the stored answer.
 
     The id is the same however often the request is run, so that a crash in between makes nothing
-    twice. A refused request may be sent again, corrected, under the same key.
+    twice. A refused request may be sent again, corrected, under the same key. Of a body with a
+    secret in it `told_once` makes the one that is kept, without it.
     Raises: IdempotencyKeyReused, RequestRunning; what `make` raises.
     """
     hashed = parts.vault.request_hash(prefixed(route, caller.org, body))
     request = identities.Request(caller.org, route, key, hashed)
     now = parts.clock()
+    await _swept(parts, now)
     begun = await parts.database.write(lambda c: identities.begin_request(c, request, now))
     if not begun.matches:
         raise IdempotencyKeyReused
@@ -48,10 +54,21 @@ async def once(
         raise RequestRunning
     answer = await _made(parts, request, make, _id_of(parts, request, begun.at))
     kept = msgspec.json.encode([(a.decode(), b.decode()) for a, b in answer.headers])
+    body = answer.body if told_once is None else told_once(answer.body)
     await parts.database.write(
-        lambda c: identities.finish_request(c, request, answer.status, answer.body, kept)
+        lambda c: identities.finish_request(c, request, answer.status, body, kept)
     )
     return answer
+
+
+async def _swept(parts: Parts, now: int) -> None:
+    """Forget what is older than it has to be kept, a bounded part of it now and then."""
+    if parts.swept_at[0] <= now < parts.swept_at[0] + SWEPT_MS:
+        return
+    parts.swept_at[0] = now
+    await parts.database.write(
+        lambda c: identities.forget_old(c, now - KEPT_MS, now, SWEPT_AT_ONCE)
+    )
 
 
 async def _made(

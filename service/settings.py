@@ -30,6 +30,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `secret_key` is 64 hex digits; without it a key file in `data_dir` is used, made at first start.
     `admin_key` makes the first API key a known one; without it a random one is made and shown once.
+    `requests_per_minute` is of one caller, `failures_per_minute` of tokens that are none from one
+    address; 0 is no limit. `cors_origins` are whose pages may call, `*` for all.
+    `private_issuers` lets issuers' keys be fetched by http and from private addresses.
+    `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
     `crash_at` is for tests alone: `point` or `point:n`, where the process dies as by kill -9, at
     once or when it gets there for the n-th time.
     """
@@ -53,6 +57,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     redis_url: str | None = None
     token_seconds: float = 1.0
     cached_matches: int = 10_000
+    requests_per_minute: int = 60_000
+    failures_per_minute: int = 600
+    cors_origins: tuple[str, ...] = ()
+    private_issuers: bool = False
+    graphql_operations: Path | None = None
     crash_at: str | None = None
 
 
@@ -154,6 +163,20 @@ def _redis_url(variable: str, value: str) -> str:
     return value
 
 
+def _origins(variable: str, value: str) -> tuple[str, ...]:
+    origins = tuple(each.strip() for each in value.split(",") if each.strip())
+    for each in origins:
+        scheme, _, host = each.partition("://")
+        is_origin = scheme in ("http", "https") and host and not set(host) & set("/?#@* ")
+        if each != "*" and not (is_origin and each.isascii()):
+            raise SettingRefused(variable, "has to be *, or origins as https://host, by commas")
+    return origins
+
+
+def _truth(variable: str, value: str) -> bool:
+    return _one_of(("true", "false"))(variable, value) == "true"
+
+
 def _text(variable: str, value: str) -> str:
     return value
 
@@ -178,5 +201,10 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "REDIS_URL": ("redis_url", _redis_url),
     "TOKEN_SECONDS": ("token_seconds", _seconds(0, 1)),
     "CACHED_MATCHES": ("cached_matches", _whole(1, 10_000_000)),
+    "REQUESTS_PER_MINUTE": ("requests_per_minute", _whole(0, 1_000_000_000)),
+    "FAILURES_PER_MINUTE": ("failures_per_minute", _whole(0, 1_000_000_000)),
+    "CORS_ORIGINS": ("cors_origins", _origins),
+    "PRIVATE_ISSUERS": ("private_issuers", _truth),
+    "GRAPHQL_OPERATIONS": ("graphql_operations", lambda _, value: Path(value)),
     "TEST_CRASH_AT": ("crash_at", _crash_point),
 }

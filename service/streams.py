@@ -30,7 +30,7 @@ class Streams:
     def __init__(self, send_seconds: float, most: int = 10_000) -> None:
         self._send_seconds = send_seconds
         self._most = most
-        self._open: set[asyncio.Task[None]] = set()
+        self._open: set[asyncio.Future[Any]] = set()
         self._writing: dict[asyncio.Task[None], float] = {}  # since when
         self._slow: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.TimerHandle | None = None
@@ -47,7 +47,7 @@ class Streams:
     def stop(self) -> None:
         """End every stream, those to come included; clients resume elsewhere."""
         self._stopping = True
-        for task in self._open:
+        for task in tuple(self._open):
             task.cancel()
 
     def require_room(self) -> None:
@@ -64,6 +64,17 @@ class Streams:
             yield
         finally:
             self._waiting -= 1
+
+    @contextmanager
+    def held(self, ended: "asyncio.Future[Any]") -> Iterator[None]:
+        """A connection that has its own way of ending: cancelled when streams stop."""
+        self._open.add(ended)
+        if self._stopping:
+            ended.cancel()
+        try:
+            yield
+        finally:
+            self._open.discard(ended)
 
     async def run(self, parts: AsyncIterator[bytes], write: Write, receive: Receive) -> bool:
         """Write until `parts` end. Whether the end may be told: the client is still there.

@@ -1,6 +1,7 @@
 """About the service itself: who am I, is it well, what do its problems mean, its documents."""
 
 from functools import cache
+from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from typing import Final
@@ -9,8 +10,10 @@ import msgspec
 
 from events.database import DatabaseFault
 from service import contract
-from service.errors import CODES, NotFound, ProblemNotFound
-from service.http import HTML, JSON, Answer, Header, Request, json
+from service.callers import Caller, Delay, Kind
+from service.errors import CODES, Fault, NotFound, ParameterInvalid, ProblemNotFound
+from service.http import HTML, JSON, Answer, Header, Request, json, tagged
+from service.ids import match_id_in
 from service.pages import problem_page
 from service.parts import Parts
 from service.rest.inputs import caller_of
@@ -18,6 +21,7 @@ from service.rest.inputs import caller_of
 PROBLEM_MEDIA: Final = (JSON, HTML)
 PAGE: Final = (HTML,)
 _KEPT: Final[Header] = (b"cache-control", b"public, max-age=3600")
+_BRIEFLY: Final[Header] = (b"cache-control", b"public, max-age=300")
 _DOCS_POLICY: Final[Header] = (
     b"content-security-policy",
     b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -61,27 +65,47 @@ _DOCS: Final = b"""<!doctype html>
 
 
 async def get_me(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request)
+    given = request.query("match")
+    named = None if given is None else match_id_in(given)
+    caller = await caller_of(parts, request, "match", match_id=named)
+    if given is not None and named is None:
+        raise ParameterInvalid(Fault("match", "malformed", "is not the id of a match"))
     settings = parts.settings
     limits = {
         "body_bytes": settings.body_limit,
         "page_events": settings.page_limit,
         "long_poll_seconds": settings.long_poll_seconds,
     }
-    shown: dict[str, object]
-    if caller.seat is None:
-        shown = {"kind": "api_key", "org": caller.org, "prefix": caller.prefix}
-    else:
-        shown = {"kind": "seat_token", "match_id": caller.match_id, "seat": caller.seat}
-    return json(200, {**shown, "limits": limits})
+    return json(200, {"kind": caller.kind, **_shown(caller), "limits": limits})
+
+
+def _shown(caller: Caller) -> dict[str, object]:
+    delay = caller.delay or Delay(0, 0)
+    match caller.kind:
+        case Kind.KEY:
+            return {"org": caller.org, "prefix": caller.prefix, "scopes": caller.scopes}
+        case Kind.SEAT:
+            return {"match_id": caller.match_id, "seat": caller.seat}
+        case Kind.SPECTATOR:
+            return {
+                "match_id": caller.match_id,
+                "delay_versions": delay.versions,
+                "delay_seconds": delay.ms // 1000,
+            }
+        case Kind.USER:
+            assert caller.user is not None
+            own = {name: getattr(caller.user, name) for name in ("account", "seats", "listed")}
+            return {"match_id": caller.match_id, **own, "expires_at": caller.user.expires_at}
 
 
 async def get_livez(parts: Parts, request: Request) -> Answer:
+    request.only()
     return json(200, {"status": "ok"})
 
 
 async def get_readyz(parts: Parts, request: Request) -> Answer:
     """Raises: DatabaseFault, where the database is away, its schema behind, or a seed shut."""
+    request.only()
     await parts.database.require(parts.schema)
     newest = await parts.store.newest_secret()
     if newest is not None and not parts.vault.opens(newest):
@@ -90,6 +114,7 @@ async def get_readyz(parts: Parts, request: Request) -> Answer:
 
 
 async def get_problems(parts: Parts, request: Request) -> Answer:
+    request.only()
     rows = sorted(CODES.values(), key=lambda row: row.code)
     if request.media == JSON:
         shown = [{"type": f"/problems/{row.code}", **msgspec.structs.asdict(row)} for row in rows]
@@ -102,6 +127,7 @@ async def get_problems(parts: Parts, request: Request) -> Answer:
 
 
 async def get_problem(parts: Parts, request: Request) -> Answer:
+    request.only()
     row = CODES.get(request.path["code"])
     if row is None:
         raise ProblemNotFound
@@ -114,14 +140,17 @@ async def get_problem(parts: Parts, request: Request) -> Answer:
 
 
 async def get_openapi(parts: Parts, request: Request) -> Answer:
-    return Answer(200, contract.served(), headers=(_KEPT,))
+    request.only()
+    return kept(request, contract.served(), JSON, ())
 
 
 async def get_docs(parts: Parts, request: Request) -> Answer:
-    return Answer(200, _DOCS, HTML, (_DOCS_POLICY, _KEPT))
+    request.only()
+    return kept(request, _DOCS, HTML, (_DOCS_POLICY,))
 
 
 async def get_asset(parts: Parts, request: Request) -> Answer:
+    request.only()
     name = request.path["name"]
     if name == "start.js":
         return Answer(200, _START, b"text/javascript; charset=utf-8", (_KEPT,))
@@ -131,7 +160,18 @@ async def get_asset(parts: Parts, request: Request) -> Answer:
 
 
 async def get_root(parts: Parts, request: Request) -> Answer:
-    return Answer(303, headers=((b"location", b"/docs"),))
+    request.only()
+    return Answer(303, media=b"", headers=((b"location", b"/docs"),))
+
+
+def kept(request: Request, body: bytes, media: bytes, more: tuple[Header, ...]) -> Answer:
+    """A document that is the same for everybody until the program changes: a short while."""
+    return tagged(request, _digest(body), body, media, (_BRIEFLY, *more))
+
+
+@cache
+def _digest(body: bytes) -> str:
+    return sha256(body).hexdigest()[:32]
 
 
 @cache

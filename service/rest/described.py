@@ -12,14 +12,27 @@ from games.core.game import AnyGame
 from projections.projection import OwnDecision, Projection
 from service import errors, queries
 from service.committing import Receipt
-from service.rest import inputs, shapes
+from service.rest import bodies, inputs, keys, shapes, spectators
+from service.tickets import Ticket
 
 Json = dict[str, Any]
 
 REF: Final = "#/components/schemas/"
 _RENAMED: Final = {"Body": "Problem", "Listed": "ListedMove"}
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
-_ASKED: Final = (inputs.MoveBody, inputs.MatchBody, inputs.ClaimBody)
+_ASKED: Final = (
+    inputs.MoveBody,
+    inputs.MatchBody,
+    inputs.ClaimBody,
+    bodies.IssuerBody,
+    bodies.IssuerChangeBody,
+    bodies.KeyBody,
+    bodies.KeyChangeBody,
+    bodies.OrgBody,
+    bodies.RotationBody,
+    bodies.SpectatorBody,
+    bodies.TicketBody,
+)
 _TOLD: Final = (
     errors.Body,
     queries.MatchDetail,
@@ -34,7 +47,9 @@ _TOLD: Final = (
     shapes.GameDetail,
     shapes.GameList,
     shapes.Health,
+    shapes.IssuerList,
     shapes.KeyCaller,
+    shapes.KeyList,
     shapes.MatchList,
     shapes.MoveList,
     shapes.NumberField,
@@ -44,7 +59,15 @@ _TOLD: Final = (
     shapes.SeatCaller,
     shapes.SeatList,
     shapes.SeatToken,
+    shapes.SpectatorCaller,
+    shapes.SpectatorList,
+    shapes.OrgList,
     shapes.TextField,
+    shapes.UserCaller,
+    keys.MadeKey,
+    keys.MadeOrg,
+    spectators.MadeSpectator,
+    Ticket,
     shapes.ValidMove,
 )
 # What fields hold that are typed as any JSON because they are passed on as bytes or built freely.
@@ -59,6 +82,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "MoveBody": {"move": shapes.Move},
     "Reveal": {"move": shapes.Move},
     "MatchCreated": {"options": Json},
+    "Issuer": {"jwks": shapes.JwkSet | None},
     "MovePlayed": {"move": shapes.Move},
 }
 # These leave out what has its default value; all others always hold every field.

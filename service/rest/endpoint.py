@@ -12,6 +12,7 @@ from service.errors import (
     PROBLEM_JSON,
     MethodNotAllowed,
     NoCredentials,
+    NotFound,
     body_of,
     headers_of,
     row_of,
@@ -30,6 +31,7 @@ from service.http import (
     preferred,
 )
 from service.parts import Parts
+from service.rest import cors
 from service.streams import ABORT, SlowReader
 
 Handler = Callable[[Parts, Request], Awaitable[Answer | Stream]]
@@ -48,16 +50,19 @@ _POLICY: Final[Header] = (
 )
 _UNCACHED: Final[Header] = (b"cache-control", b"no-store")
 _PLAIN: Final = (*_SECURITY, _POLICY, _UNCACHED)
-_PLAIN_NAMES: Final = frozenset({b"content-security-policy", b"cache-control"})
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """`media` are the types its answers can have, the preferred one first."""
+    """`media` are the types its answers can have, the preferred one first.
+
+    `is_negotiated`: one address answers in each of them. Without a route it is no address at all.
+    """
 
     route: str
     methods: Mapping[str, Handler]
     media: tuple[bytes, ...] = (JSON,)
+    is_negotiated: bool = False
 
     @property
     def allow(self) -> str:
@@ -78,10 +83,11 @@ class Endpoint:
             answer = problem(error)
             if answer.status >= 500:
                 self._log_failure(parts, identity, answer.status, error)
+        more = self._around(parts, request, answer)
         if isinstance(answer, Stream):
-            await _send_stream(parts, answer, request, send, identity)
+            await _send_stream(parts, answer, request, send, more, identity)
             return
-        await _send_answer(send, answer, identity, without_body=request.method == "HEAD")
+        await _send_answer(send, answer, more, identity, without_body=request.method == "HEAD")
         if parts.settings.log_level == "debug":
             spent = round((perf_counter() - started) * 1000, 3)
             parts.log.debug(
@@ -93,9 +99,23 @@ class Endpoint:
                 milliseconds=spent,
             )
 
+    def _around(
+        self, parts: Parts, request: Request, answer: Answer | Stream
+    ) -> tuple[Header, ...]:
+        """Headers that depend on the request alone: its limit, where its page is from."""
+        has_limit = any(name == b"ratelimit" for name, _ in answer.headers)
+        more = () if has_limit else request.limit
+        if self.is_negotiated:
+            more = (*more, (b"vary", b"Accept"))
+        if parts.settings.cors_origins:
+            more = (*more, *cors.headers(parts.settings.cors_origins, request, self.allow))
+        return more
+
     async def _answered(self, parts: Parts, request: Request) -> Answer | Stream:
         handler = self.methods.get("GET" if request.method == "HEAD" else request.method)
         if handler is None:
+            if not self.route:
+                raise NotFound
             allow = ((b"allow", self.allow.encode()),)
             if request.method == "OPTIONS":
                 return Answer(204, headers=allow)
@@ -143,9 +163,12 @@ def _headers(own: tuple[Header, ...], media: bytes | None, identity: bytes) -> l
     return headers
 
 
-async def _send_answer(send: Send, answer: Answer, identity: bytes, *, without_body: bool) -> None:
+async def _send_answer(
+    send: Send, answer: Answer, more: tuple[Header, ...], identity: bytes, *, without_body: bool
+) -> None:
     has_body = answer.status not in _NO_BODY
-    headers = _headers(answer.headers, answer.media if has_body else None, identity)
+    media = answer.media if has_body and answer.media else None
+    headers = [*_headers(answer.headers, media, identity), *more]
     if has_body:
         headers.append((b"content-length", b"%d" % len(answer.body)))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
@@ -154,9 +177,14 @@ async def _send_answer(send: Send, answer: Answer, identity: bytes, *, without_b
 
 
 async def _send_stream(
-    parts: Parts, stream: Stream, request: Request, send: Send, identity: bytes
+    parts: Parts,
+    stream: Stream,
+    request: Request,
+    send: Send,
+    more: tuple[Header, ...],
+    identity: bytes,
 ) -> None:
-    headers = _headers(stream.headers, stream.media, identity)
+    headers = [*_headers(stream.headers, stream.media, identity), *more]
     headers.append((b"x-accel-buffering", b"no"))
     await send({"type": "http.response.start", "status": 200, "headers": headers})
 

@@ -6,12 +6,14 @@ from typing import Final
 
 from games.core.game import ALL
 from projections.history import Entry
-from service import live
+from service import live, tickets
+from service.admitting import counted
+from service.auth import Caller
 from service.errors import Fault, ParameterInvalid
 from service.http import JSON, NDJSON, SSE, Answer, Header, Request, Stream, tagged
 from service.live import Feed, Page
 from service.parts import Parts
-from service.rest.inputs import caller_of, match_id_of
+from service.rest.inputs import SEAT, caller_of, match_id_of
 from service.rest.play import FORM, viewer_tag
 
 MEDIA: Final = (JSON, SSE, NDJSON)
@@ -22,12 +24,10 @@ _UNCACHED: Final[tuple[Header, ...]] = ((b"cache-control", b"no-store"),)
 
 
 async def get_events(parts: Parts, request: Request) -> Answer | Stream:
-    caller = await caller_of(parts, request)
-    request.only("after", "wait", "limit", "proof", "perspective")
+    caller = await _caller(parts, request)
     feed = await live.open_feed(
         parts,
         caller,
-        request.header(b"authorization"),
         match_id_of(request),
         _after(request),
         full=request.one_of("perspective", ("own", "full"), "own") == "full",
@@ -44,10 +44,22 @@ async def get_events(parts: Parts, request: Request) -> Answer | Stream:
             return await _json(parts, request, feed)
 
 
+async def _caller(parts: Parts, request: Request) -> Caller:
+    """By the header, or for a stream by a ticket in its place."""
+    names = ("after", "wait", "limit", "proof", "perspective", "ticket", SEAT)
+    ticket = request.query("ticket")
+    if ticket is None or request.header(b"authorization") is not None or request.media == JSON:
+        return await caller_of(parts, request, *names)
+    request.only(*names)
+    caller = await tickets.redeemed(parts, ticket, request.scope["path"])
+    request.limit = (await counted(parts, caller)).headers
+    return caller
+
+
 async def _json(parts: Parts, request: Request, feed: Feed) -> Answer:
     most = parts.settings.page_limit
-    limit = request.whole("limit", min(100, most), 1, most)
-    # A longer wait than allowed is cut short: who waits has to ask again anyhow.
+    # More than allowed is cut short: who reads or waits has to ask again anyhow.
+    limit = min(request.whole("limit", 100, 1, _MOST), most)
     seconds = min(request.whole("wait", 0, 0, _LONGEST), parts.settings.long_poll_seconds)
     if seconds:
         page = await live.awaited_page(parts, feed, limit, seconds)
@@ -108,9 +120,9 @@ def _line(entry: Entry) -> bytes:
 
 def _after(request: Request) -> int:
     """Where to go on: Last-Event-ID, which a browser sends by itself, before the query."""
-    last = request.header(b"last-event-id")
-    if last is None or request.media != SSE:
-        return request.whole("after", 0, 0, _MOST)
+    last, after = request.header(b"last-event-id"), request.whole("after", 0, 0, _MOST)
+    if last is None:
+        return after
     if not (last.isascii() and last.isdigit() and len(last) <= 16):
         raise ParameterInvalid(Fault("Last-Event-ID", "not-a-number", "is not a version"))
-    return int(last)
+    return int(last) if request.media == SSE else after

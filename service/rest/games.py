@@ -9,12 +9,10 @@ from service.rest.inputs import caller_of
 
 async def get_games(parts: Parts, request: Request) -> Answer:
     await caller_of(parts, request)
-    request.only()
     return json(200, {"games": queries.games()})
 
 
 async def get_game(parts: Parts, request: Request) -> Answer:
-    await caller_of(parts, request)
+    await caller_of(parts, request, "rules_version")
     version = request.whole("rules_version", 0, 1, 1_000_000)
-    request.only("rules_version")
     return json(200, queries.game_detail(registry.game(request.path["game"], version or None)))

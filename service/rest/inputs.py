@@ -7,37 +7,49 @@ import msgspec
 from msgspec import Meta
 
 from events.types import Start
+from service.admitting import admitted
 from service.auth import Caller
-from service.errors import Fault, MatchNotFound, ParameterInvalid, SeatNotFound
+from service.errors import (
+    Fault,
+    MatchNotFound,
+    OtherSeat,
+    ParameterInvalid,
+    PreconditionFailed,
+    PreconditionRequired,
+    SeatNotFound,
+)
 from service.http import Request
 from service.ids import match_id_in
 from service.parts import Parts
+
+SEAT: Final = "seat"  # the query parameter
 
 DecisionId = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9]{1,3}$")]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
-class _Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    pass
+class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a request may say and nothing else."""
 
 
-class MoveBody(_Body, frozen=True):
+class MoveBody(Body, frozen=True):
     """`decision` is null for an aside."""
 
     decision: DecisionId | None
     move: dict[str, Any]
 
 
-class MatchBody(_Body, frozen=True):
+class MatchBody(Body, frozen=True):
     game: Name
     seats: Annotated[int, Meta(ge=1, le=64)]
     rules_version: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
     options: dict[str, Any] = {}
     start: Start = Start.AUTO
     external_id: Name | None = None
+    accounts: Annotated[tuple[Name | None, ...], Meta(max_length=64)] = ()
 
 
-class ClaimBody(_Body, frozen=True):
+class ClaimBody(Body, frozen=True):
     """`account` is whom the seat stands for outside; it never enters the log."""
 
     account: Name | None = None
@@ -48,9 +60,31 @@ MATCH: Final = msgspec.json.Decoder(MatchBody)
 CLAIM: Final = msgspec.json.Decoder(ClaimBody)
 
 
-async def caller_of(parts: Parts, request: Request) -> Caller:
-    """Raises: NoCredentials."""
-    return await parts.doorkeeper.caller_of(request.header(b"authorization"))
+async def caller_of(
+    parts: Parts, request: Request, *names: str, match_id: str | None = None
+) -> Caller:
+    """The caller of a request, whose query may have the parameters `names` and no others.
+
+    `match_id` is the match it is about, by default the one in its address. With `seat` among
+    the names, a user chooses one of several seats by it.
+    Raises: NoCredentials, TooManyRequests, ParameterInvalid, OtherSeat.
+    """
+    about = match_id or match_id_in(request.path.get("match", ""))
+    authorization = request.header(b"authorization")
+    caller, taken = await admitted(parts, authorization, request.address, about)
+    request.limit = taken.headers
+    request.only(*names)
+    return _seated(request, caller) if SEAT in names else caller
+
+
+def _seated(request: Request, caller: Caller) -> Caller:
+    given = request.query(SEAT)
+    if given is None:
+        return caller
+    seat = request.whole(SEAT, 0, 0, 999)
+    if not caller.holds(seat):
+        raise OtherSeat
+    return caller.sitting(seat)
 
 
 def match_id_of(request: Request) -> str:
@@ -82,6 +116,28 @@ def idempotency_key(request: Request) -> str | None:
             Fault("Idempotency-Key", "malformed", "has 1 to 255 printable ASCII characters")
         )
     return key
+
+
+def revision_of(request: Request) -> int | None:
+    """The revision that If-Match names; None for any that is there.
+
+    Raises: PreconditionRequired without the header, PreconditionFailed for what is no tag of ours.
+    """
+    given = request.header(b"if-match")
+    if given is None:
+        raise PreconditionRequired
+    if given.strip() == "*":
+        return None
+    tag = given.strip().removeprefix('"').removesuffix('"')
+    if given.strip() != revision_tag(tag) or not (
+        tag.isascii() and tag.isdigit() and len(tag) < 10
+    ):
+        raise PreconditionFailed
+    return int(tag)
+
+
+def revision_tag(revision: object) -> str:
+    return f'"{revision}"'
 
 
 def sealed_cursor(parts: Parts, cursor: bytes, bound_to: bytes) -> str:

@@ -11,6 +11,7 @@ from service.parts import Parts
 from service.repeating import REPLAYED
 from service.rest.inputs import (
     MOVE,
+    SEAT,
     caller_of,
     idempotency_key,
     match_id_of,
@@ -21,40 +22,39 @@ from service.rest.inputs import (
 FORM = 1  # of what an ETag stands for: a new form of the answers makes old tags worthless
 _LISTED_AT_ONCE = 200
 _LISTED_MOST = 1000
+_MOST = 2**53 - 1
 
 
 async def post_move(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request)
+    caller = await caller_of(parts, request, SEAT)
     play = await _play(parts, request)
     return done(await commands.play_move(parts, caller, play))
 
 
 async def post_validate(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request)
+    caller = await caller_of(parts, request, SEAT)
     play = await _play(parts, request)
     move = await commands.validate_move(parts, caller, play)
     return Answer(200, b'{"valid":true,"move":' + move + b"}")
 
 
 async def get_view(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request)
-    request.only()
-    current, viewer = await queries.view(parts, caller, match_id_of(request))
+    caller = await caller_of(parts, request, "at", SEAT)
+    at = None if request.query("at") is None else request.whole("at", 0, 1, _MOST)
+    current, viewer = await queries.view(parts, caller, match_id_of(request), at)
     tag = viewer_tag(current.version, viewer)
     return tagged(request, tag, parts.encodings.view(current, viewer))
 
 
 async def get_decision(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request)
-    request.only()
+    caller = await caller_of(parts, request, SEAT)
     current, seat = await queries.own_match(parts, caller, match_id_of(request))
     shown = queries.decision_of(current, seat)
     return tagged(request, viewer_tag(current.version, seat), msgspec.json.encode(shown))
 
 
 async def get_decision_moves(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request)
-    request.only("cursor", "limit")
+    caller = await caller_of(parts, request, "cursor", "limit", SEAT)
     match_id = match_id_of(request)
     limit = request.whole("limit", _LISTED_AT_ONCE, 1, _LISTED_MOST)
     current, seat = await queries.own_match(parts, caller, match_id)

@@ -8,7 +8,7 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 from service.errors import NotFound
 from service.http import HTML, JSON, Answer, Receive, Request, Scope, Send
 from service.parts import Parts
-from service.rest import about, events, games, matches, play, seats
+from service.rest import about, events, games, issuers, keys, matches, play, seats, spectators
 from service.rest.endpoint import Endpoint
 
 _MATCH: Final = "/v1/matches/{match}"
@@ -20,7 +20,7 @@ ENDPOINTS: Final = (
     Endpoint(_MATCH + "/moves", {"POST": play.post_move}),
     Endpoint(_MATCH + "/decision", {"GET": play.get_decision}),
     Endpoint(_MATCH + "/view", {"GET": play.get_view}),
-    Endpoint(_MATCH + "/events", {"GET": events.get_events}, events.MEDIA),
+    Endpoint(_MATCH + "/events", {"GET": events.get_events}, events.MEDIA, is_negotiated=True),
     Endpoint(_MATCH + "/decision/moves", {"GET": play.get_decision_moves}),
     Endpoint(_MATCH + "/moves/validate", {"POST": play.post_validate}),
     Endpoint(_MATCH, {"GET": matches.get_match}),
@@ -32,14 +32,42 @@ ENDPOINTS: Final = (
     Endpoint(_SEAT + "/release", {"POST": seats.post_release}),
     Endpoint(_SEAT + "/resign", {"POST": seats.post_resign}),
     Endpoint(_SEAT + "/tokens", {"POST": seats.post_token, "DELETE": seats.delete_tokens}),
+    Endpoint(
+        _MATCH + "/spectators",
+        {"GET": spectators.get_spectators, "POST": spectators.post_spectator},
+    ),
+    Endpoint(
+        _MATCH + "/spectators/{spectator}",
+        {"GET": spectators.get_spectator, "DELETE": spectators.delete_spectator},
+    ),
     Endpoint("/v1/matches", {"GET": matches.get_matches, "POST": matches.post_match}),
     Endpoint("/v1/games", {"GET": games.get_games}),
     Endpoint("/v1/games/{game}", {"GET": games.get_game}),
+    Endpoint("/v1/tickets", {"POST": spectators.post_ticket}),
+    Endpoint("/v1/keys", {"GET": keys.get_keys, "POST": keys.post_key}),
+    Endpoint(
+        "/v1/keys/{key}",
+        {"GET": keys.get_key, "PATCH": keys.patch_key, "DELETE": keys.delete_key},
+    ),
+    Endpoint("/v1/keys/{key}/rotate", {"POST": keys.post_rotation}),
+    Endpoint("/v1/issuers", {"GET": issuers.get_issuers, "POST": issuers.post_issuer}),
+    Endpoint(
+        "/v1/issuers/{issuer_id}",
+        {
+            "GET": issuers.get_issuer,
+            "PATCH": issuers.patch_issuer,
+            "DELETE": issuers.delete_issuer,
+        },
+    ),
+    Endpoint("/v1/orgs", {"GET": keys.get_orgs, "POST": keys.post_org}),
+    Endpoint("/v1/orgs/{org}", {"GET": keys.get_org}),
     Endpoint("/v1/me", {"GET": about.get_me}),
     Endpoint("/livez", {"GET": about.get_livez}),
     Endpoint("/readyz", {"GET": about.get_readyz}),
-    Endpoint("/problems", {"GET": about.get_problems}, about.PROBLEM_MEDIA),
-    Endpoint("/problems/{code}", {"GET": about.get_problem}, about.PROBLEM_MEDIA),
+    Endpoint("/problems", {"GET": about.get_problems}, about.PROBLEM_MEDIA, is_negotiated=True),
+    Endpoint(
+        "/problems/{code}", {"GET": about.get_problem}, about.PROBLEM_MEDIA, is_negotiated=True
+    ),
     Endpoint("/openapi.json", {"GET": about.get_openapi}),
     Endpoint("/docs", {"GET": about.get_docs}, about.PAGE),
     Endpoint("/docs/assets/{name}", {"GET": about.get_asset}, _ANY),

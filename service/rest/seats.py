@@ -3,7 +3,8 @@
 import msgspec
 
 from service import arrangements, queries
-from service.http import Answer, Request, json, tagged
+from service.errors import UnsupportedMedia
+from service.http import JSON, Answer, Request, json, tagged
 from service.parts import Parts
 from service.repeating import REPLAYED
 from service.rest.inputs import CLAIM, ClaimBody, caller_of, idempotency_key, match_id_of, seat_of
@@ -12,8 +13,7 @@ from service.rest.play import done, viewer_tag
 
 async def get_seats(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    request.only()
-    current, viewer = await queries.view(parts, caller, match_id_of(request))
+    current, viewer = await queries.public_match(parts, caller, match_id_of(request))
     lines = queries.seat_lines(current)
     body = msgspec.json.encode({"match_id": current.match_id, "seats": lines})
     return tagged(request, viewer_tag(current.version, viewer), body)
@@ -21,7 +21,6 @@ async def get_seats(parts: Parts, request: Request) -> Answer:
 
 async def get_seat(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    request.only()
     match_id = match_id_of(request)
     line = await queries.seat_line(parts, caller, match_id, seat_of(request))
     return json(200, line)
@@ -59,7 +58,7 @@ async def post_token(parts: Parts, request: Request) -> Answer:
     await request.nothing(parts.settings.body_limit)
     match_id, seat = match_id_of(request), seat_of(request)
     token = await arrangements.issue_token(parts, caller, match_id, seat)
-    location = (b"location", f"/v1/matches/{match_id}/seats/{seat}/tokens".encode())
+    location = (b"location", f"/v1/matches/{match_id}/seats/{seat}".encode())
     return json(201, {"match_id": match_id, "seat": seat, "token": token}, (location,))
 
 
@@ -71,6 +70,7 @@ async def delete_tokens(parts: Parts, request: Request) -> Answer:
 
 async def _claim(parts: Parts, request: Request) -> ClaimBody:
     if request.header(b"content-type") is None:
-        await request.nothing(parts.settings.body_limit)
+        if (await request.body(parts.settings.body_limit)).strip():
+            raise UnsupportedMedia(headers=((b"accept", JSON),))
         return ClaimBody()
     return await request.decoded(CLAIM, parts.settings.body_limit)

@@ -12,8 +12,12 @@ from msgspec import Meta
 from events.proof import Proof
 from projections.matches import MatchSummary
 from projections.projection import SeatLine
+from service.callers import Scope
 from service.errors import Row
+from service.issuers import Issuer
+from service.keyring import Key, Org
 from service.queries import Listed
+from service.spectating import Spectator
 
 
 def _authored(name: str) -> Meta:
@@ -24,6 +28,7 @@ def _authored(name: str) -> Meta:
 Move = Annotated[dict[str, Any], _authored("Move")]
 SeenMove = Annotated[dict[str, Any], _authored("SeenMove")]
 JsonSchema = Annotated[dict[str, Any], _authored("JsonSchema")]
+JwkSet = Annotated[dict[str, Any], _authored("JwkSet")]
 Pick: TypeAlias = str | int | bool
 Least = Annotated[int, Meta(ge=0)]
 
@@ -66,6 +71,7 @@ class KeyCaller(msgspec.Struct, frozen=True):
     kind: Literal["api_key"]
     org: str
     prefix: str
+    scopes: tuple[Scope, ...]
     limits: Limits
 
 
@@ -74,6 +80,41 @@ class SeatCaller(msgspec.Struct, frozen=True):
     match_id: str
     seat: int
     limits: Limits
+
+
+class SpectatorCaller(msgspec.Struct, frozen=True):
+    kind: Literal["spectator_token"]
+    match_id: str
+    delay_versions: int
+    delay_seconds: int
+    limits: Limits
+
+
+class UserCaller(msgspec.Struct, frozen=True):
+    kind: Literal["user"]
+    match_id: str
+    account: str
+    seats: tuple[int, ...]
+    listed: tuple[int, ...]
+    expires_at: int
+    limits: Limits
+
+
+class KeyList(msgspec.Struct, frozen=True):
+    keys: tuple[Key, ...]
+
+
+class IssuerList(msgspec.Struct, frozen=True):
+    issuers: tuple[Issuer, ...]
+
+
+class OrgList(msgspec.Struct, frozen=True):
+    orgs: tuple[Org, ...]
+
+
+class SpectatorList(msgspec.Struct, frozen=True):
+    match_id: str
+    spectators: tuple[Spectator, ...]
 
 
 class GameLine(msgspec.Struct, frozen=True):

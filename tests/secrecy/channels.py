@@ -11,10 +11,30 @@ import msgspec
 
 from games.core.game import SPECTATOR, Decision, Viewer
 from games.core.moves import IllegalMove, Wire, sample, take, wire_move
+from service.graphql.ids import MATCH, node_id
 from tests.secrecy.door import Asked, Headers
 from tests.secrecy.moments import Case
 from tests.secrecy.planning import Pair
 from tests.secrecy.worlds import KEY, Opening
+
+# Over GraphQL: what anybody may ask for, and what the holder of a seat may ask besides.
+WATCHED = """
+query($match: MatchRef!) {
+  match(match: $match) {
+    status version head result { note ranks } asked { seats kind } seats { seat asked resigned }
+    view { json }
+    events(first: 100) { version edges { cursor node { json move { type } } } }
+  }
+}
+"""
+PLAYED = """
+query($match: MatchRef!) {
+  match(match: $match) {
+    version view { json viewer } decision { version decision { id offersJson asidesJson } }
+    moves(first: 4) { count exact edges { node { moveJson } } }
+  }
+}
+"""
 
 SSE: Headers = ((b"accept", b"text/event-stream"),)
 NDJSON: Headers = ((b"accept", b"application/x-ndjson"),)
@@ -54,6 +74,10 @@ def at_once(match: Opening, viewer: Viewer, known: Known) -> Iterator[Asked]:
     if viewer != SPECTATOR:  # Whoever plays may have a friend who watches.
         yield from _state(match, KEY)
         yield from _news(match, KEY, known.version)
+    yield Asked("GET", f"{match.path}/view", match.behind)
+    yield Asked("GET", match.path, match.behind)
+    yield _graphql(match, match.behind, WATCHED)
+    yield from _news(match, match.behind, max(0, known.version - 3))
 
 
 def now_and_then(
@@ -71,7 +95,10 @@ def now_and_then(
     for query in ("limit=3", "status=running&limit=2", "status=over", "external_id=x"):
         yield Asked("GET", f"/v1/matches?{query}", KEY)
     yield Asked("GET", "/v1/matches", token if case.viewer != SPECTATOR else None)
-    yield Asked("GET", "/v1/me", token)
+    for own in (token, match.behind):
+        yield Asked("GET", "/v1/me", own)
+    for path in ("/v1/keys", "/v1/issuers", "/v1/orgs", f"{match.path}/spectators"):
+        yield Asked("GET", path, token if case.viewer != SPECTATOR else match.behind)
 
 
 def streams(match: Opening, viewer: Viewer) -> Iterator[Asked]:
@@ -84,9 +111,15 @@ def streams(match: Opening, viewer: Viewer) -> Iterator[Asked]:
 def _state(match: Opening, token: str) -> Iterator[Asked]:
     yield Asked("GET", f"{match.path}/view", token)
     yield Asked("GET", match.path, token)
+    yield _graphql(match, token, WATCHED if token == KEY else PLAYED)
     if token != KEY:
         yield Asked("GET", f"{match.path}/decision", token)
         yield Asked("GET", f"{match.path}/decision/moves?limit=4", token)
+
+
+def _graphql(match: Opening, token: str, query: str) -> Asked:
+    variables = {"match": {"id": node_id(MATCH, match.match_id)}}
+    return Asked("POST", "/graphql", token, {"query": query, "variables": variables})
 
 
 def _news(match: Opening, token: str, version: int) -> Iterator[Asked]:
@@ -102,7 +135,9 @@ def _errors(match: Opening, token: str) -> Iterator[Asked]:
         yield Asked("GET", f"{match.path}/seats/{seat}", token)
     yield Asked("GET", f"{match.path}/events?perspective=full", token)
     yield Asked("GET", f"{match.path}/events?after=9999", token)
-    yield Asked("GET", f"{match.path}/view?at=3", token)
+    for version in (1, 3, 9999):
+        yield Asked("GET", f"{match.path}/view?at={version}", token)
+        yield Asked("GET", f"{match.path}/view?at={version}", match.behind)
     yield Asked("GET", f"{match.path}/view", None)
     yield Asked("GET", f"{match.path}/nothing", token)
     for method in ("HEAD", "OPTIONS", "DELETE"):

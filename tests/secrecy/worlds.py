@@ -11,13 +11,14 @@ from random import Random
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection
+from sqlalchemy import Connection, insert
 
 from events.append import GameData, NewMatch, SeatRow, Secret
 from events.canonical import raw
 from events.dealer import SeedDealer, commitment
 from events.decide import ClaimSeat, CreateMatch, Step, create, decide, settle
 from events.match import Match
+from events.tables import TOKEN
 from events.types import MatchCreated, PositionSet, Start
 from games import registry
 from games.core.chance import ALGORITHM
@@ -124,8 +125,17 @@ class Opening(msgspec.Struct, frozen=True):
         """What the viewer shows at the door."""
         if viewer == SPECTATOR:
             return KEY
+        return credentials.seat_token(self._secret(viewer))
+
+    @property
+    def behind(self) -> str:
+        """The token of a spectator who stays a step behind."""
+        coded = credentials.seat_token(self._secret(9999))
+        return credentials.SPECTATOR_TOKEN + coded.removeprefix(credentials.SEAT_TOKEN)
+
+    def _secret(self, number: int) -> bytes:
         digest = self.match_id.replace("-", "")
-        return credentials.seat_token(f"{digest}{viewer:04d}".encode()[-30:])
+        return f"{digest}{number:04d}".encode()[-30:]
 
 
 @asynccontextmanager
@@ -195,3 +205,12 @@ def _issue(connection: Connection, match: Opening, at: int) -> None:
     for seat in range(match.seats):
         stored = credentials.stored(match.token(seat))
         identities.issue_token(connection, stored, match.match_id, seat, at)
+    row = {
+        "hash": credentials.stored(match.behind),
+        "match_id": match.match_id,
+        "kind": identities.WATCH,
+        "created_at": at,
+        "delay_versions": 1,
+        "delay_ms": 1000,
+    }
+    connection.execute(insert(TOKEN), [row])

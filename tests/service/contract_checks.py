@@ -20,8 +20,26 @@ Json = dict[str, Any]
 DOCUMENT = "urn:plyscribe:openapi"
 METHODS = ("get", "post", "put", "patch", "delete")
 # What is asked may hold anything an offer says; what is told is described to the last member.
-ASKED = {"MoveBody", "MatchBody", "ClaimBody"}
+ASKED = {
+    "MoveBody",
+    "MatchBody",
+    "ClaimBody",
+    "IssuerBody",
+    "IssuerChangeBody",
+    "JwkSet",
+    "KeyBody",
+    "KeyChangeBody",
+    "OrgBody",
+    "RotationBody",
+    "SpectatorBody",
+    "TicketBody",
+}
 HOUSE_HEADERS = {
+    "access-control-allow-headers",
+    "access-control-allow-methods",
+    "access-control-allow-origin",
+    "access-control-expose-headers",
+    "access-control-max-age",
     "connection",
     "cache-control",
     "content-length",
@@ -29,6 +47,7 @@ HOUSE_HEADERS = {
     "content-type",
     "cross-origin-resource-policy",
     "referrer-policy",
+    "vary",
     "x-accel-buffering",
     "x-content-type-options",
     "x-frame-options",

@@ -70,11 +70,12 @@ class Reading:
 
 @asynccontextmanager
 async def reading(
-    app: App, path: str, token: str, accept: str, query: str = "", **headers: str
+    app: App, path: str, token: str | None, accept: str, query: str = "", **headers: str
 ) -> AsyncIterator[Reading]:
     """GET a stream; it is dropped on leaving."""
     stream = Reading()
-    named = {**bearer(token), "accept": accept, **headers}
+    own = {} if token is None else bearer(token)
+    named = {**own, "accept": accept, **headers}
     scope = {
         "type": "http",
         "method": "GET",

@@ -16,7 +16,7 @@ from service.cli.demo.server import Server
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 SECONDS = 90
-METHODS = {"get", "post", "delete"}
+METHODS = {"get", "post", "put", "patch", "delete"}
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
 

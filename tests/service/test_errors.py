@@ -32,10 +32,14 @@ BESIDE = (
 # Faults of the operator or of a program, told by a start or a command: to a caller they are 500.
 NOT_FOR_CALLERS = {
     "CannotDo",
+    "Closing",
     "Disconnected",
+    "Gone",
+    "JwksRefused",
     "LogBroken",
     "Moved",
     "PluginRefused",
+    "RedisAway",
     "RedisRefused",
     "Refusal",
     "Refused",

@@ -278,7 +278,7 @@ async def test_texts_are_joined_for_those_who_see_them(door: Door, table: Table)
         ({"after": "x"}, "after"),
         ({"after": "-1"}, "after"),
         ({"limit": "0"}, "limit"),
-        ({"limit": "51"}, "limit"),
+        ({"limit": "1.5"}, "limit"),
         ({"wait": "4000"}, "wait"),
         ({"proof": "yes"}, "proof"),
         ({"perspective": "all"}, "perspective"),
@@ -292,6 +292,13 @@ async def test_parameters_that_mean_nothing(
     refused = await door.get(table.path + "/events", params=query)
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid-parameter")
     assert refused.json()["errors"][0]["pointer"] == pointer
+
+
+async def test_a_page_is_no_longer_than_allowed(door: Door, table: Table) -> None:
+    path, most = table.path + "/events", door.app.settings.page_limit
+    assert (await door.get(f"{path}?limit={2**53 - 1}")).status_code == 200
+    longest = await door.get(f"{path}?limit={most}")
+    assert longest.content == (await door.get(f"{path}?limit={most + 1}")).content
 
 
 async def test_a_last_event_id_that_is_no_version(door: Door, table: Table) -> None:

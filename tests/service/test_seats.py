@@ -81,8 +81,9 @@ async def test_a_late_repetition_of_a_claim_takes_nothing_back(
     await door.post(path + "/seats/0/release")
     holder = (await door.post(path + "/seats/0/claim")).json()["token"]
     later = await door.post(path + "/seats/0/claim", headers=headers)
-    assert later.content == late.content
-    assert (await door.get("/v1/me", later.json()["token"])).status_code == 401
+    assert later.headers["plyscribe-replayed"] == "true"
+    assert later.json() == {**late.json(), "token": None}
+    assert (await door.get("/v1/me", late.json()["token"])).status_code == 401
     assert (await door.get("/v1/me", holder)).status_code == 200
 
 

@@ -1,0 +1,242 @@
+"""The mutations: each does what its REST address does and tells refusals as data."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import msgspec
+import strawberry
+
+from events.canonical import canonical
+from service import arrangements, commands
+from service.arrangements import NewMatchRequest
+from service.auth import require
+from service.callers import Scope
+from service.commands import Play
+from service.committing import Done
+from service.errors import Fault, Invalid, ParameterInvalid, SeatNotFound
+from service.graphql.context import Context, Info
+from service.graphql.generated_inputs import chosen
+from service.graphql.ids import about, match_id_of
+from service.graphql.matches import match_of
+from service.graphql.payloads import (
+    CancelPayload,
+    ClaimSeatInput,
+    ClaimSeatPayload,
+    CreateMatchPayload,
+    IssueSeatTokenPayload,
+    MatchInput,
+    PlayMovePayload,
+    ReleaseSeatPayload,
+    ResignPayload,
+    RevokeSeatTokensPayload,
+    SeatInput,
+    SeatTokenInput,
+    StartPayload,
+    ValidateMovePayload,
+    inputs_of,
+    result_of,
+)
+from service.graphql.problems import told
+from service.http import Answer, fault_in
+from service.repeating import once
+from service.rest.inputs import ClaimBody, MatchBody, MoveBody
+
+T = TypeVar("T")
+_ROUTE: Final = "graphql createMatch"
+_UNSET: Final = strawberry.UNSET
+
+
+def mutation_of(move_input: Any, options_input: Any) -> Any:
+    """The mutations, for the inputs of the games there are."""
+    made = inputs_of(move_input, options_input)
+    resolvers: dict[str, tuple[Callable[..., Any], Any, Any]] = {
+        "create_match": (create_match, made["create"], CreateMatchPayload),
+        "claim_seat": (claim_seat, ClaimSeatInput, ClaimSeatPayload),
+        "release_seat": (release_seat, SeatInput, ReleaseSeatPayload),
+        "start": (start, MatchInput, StartPayload),
+        "cancel": (cancel, MatchInput, CancelPayload),
+        "resign": (resign, SeatInput, ResignPayload),
+        "issue_seat_token": (issue_seat_token, SeatTokenInput, IssueSeatTokenPayload),
+        "revoke_seat_tokens": (revoke_seat_tokens, SeatTokenInput, RevokeSeatTokensPayload),
+        "play_move": (play_move, made["play"], PlayMovePayload),
+        "validate_move": (validate_move, made["play"], ValidateMovePayload),
+    }
+    namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
+    for name, (work, given, payload) in resolvers.items():
+        namespace[name] = strawberry.mutation(_resolver(name, work, given, result_of(payload)))
+    return strawberry.type(type("Mutation", (), namespace), name="Mutation")
+
+
+def _resolver(name: str, work: Callable[..., Any], given: Any, result: Any) -> Any:
+    async def resolve(info: Info, input: Any) -> Any:
+        return await told(work(info.context, input))
+
+    resolve.__name__ = name
+    resolve.__annotations__ |= {"input": given, "return": result}
+    return resolve
+
+
+async def create_match(context: Context, given: Any) -> CreateMatchPayload:
+    caller = await context.caller()
+    body = _body(
+        MatchBody,
+        game=given.game,
+        seats=given.seats,
+        rules_version=given.rules_version,
+        options=_options(given),
+        start=given.start.value,
+        external_id=given.external_id,
+        accounts=given.accounts,
+    )
+    wanted = NewMatchRequest(
+        game=body.game,
+        rules_version=body.rules_version,
+        options=msgspec.Raw(msgspec.json.encode(body.options)),
+        seats=body.seats,
+        start=body.start,
+        external_id=body.external_id,
+        accounts=body.accounts,
+    )
+    key = _key(given)
+    require(caller, Scope.MATCHES_CREATE)
+
+    async def make(match_id: str | None) -> Answer:
+        made = await arrangements.create_match(context.parts, caller, wanted, match_id)
+        return Answer(201, made.encode())
+
+    asked = canonical(msgspec.to_builtins(body))
+    if key is None:
+        answer = await make(None)
+    else:
+        answer = await once(context.parts, caller, _ROUTE, key, asked, make)
+    match_id = answer.body.decode()
+    await context.created(match_id)
+    return CreateMatchPayload(match=match_of(match_id))
+
+
+async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayload:
+    caller, match_id = await about(context, given.match)
+    account = _body(ClaimBody, account=given.account).account
+    key, seat = _key(given), _seat(given)
+    claimed = await arrangements.claim_seat(context.parts, caller, match_id, seat, account, key)
+    if caller.user is not None:
+        # It holds a seat from now on, also for what is asked about the match in its payload.
+        await context.visitor.again()
+    return ClaimSeatPayload(**_done(match_id, claimed.done), seat=seat, token=claimed.token)
+
+
+async def release_seat(context: Context, given: SeatInput) -> ReleaseSeatPayload:
+    caller, match_id = await about(context, given.match)
+    key, seat = _key(given), _seat(given)
+    done = await arrangements.release_seat(context.parts, caller, match_id, seat, key)
+    return ReleaseSeatPayload(**_done(match_id, done), seat=seat)
+
+
+async def start(context: Context, given: MatchInput) -> StartPayload:
+    caller, match_id = await about(context, given.match)
+    done = await arrangements.start_match(context.parts, caller, match_id, _key(given))
+    return StartPayload(**_done(match_id, done))
+
+
+async def cancel(context: Context, given: MatchInput) -> CancelPayload:
+    caller, match_id = await about(context, given.match)
+    done = await arrangements.cancel_match(context.parts, caller, match_id, _key(given))
+    return CancelPayload(**_done(match_id, done))
+
+
+async def resign(context: Context, given: SeatInput) -> ResignPayload:
+    caller, match_id = await about(context, given.match)
+    key, seat = _key(given), _seat(given)
+    done = await arrangements.resign(context.parts, caller, match_id, seat, key)
+    return ResignPayload(**_done(match_id, done), seat=seat)
+
+
+async def issue_seat_token(context: Context, given: SeatTokenInput) -> IssueSeatTokenPayload:
+    caller, match_id = await about(context, given.match)
+    seat = _seat(given)
+    token = await arrangements.issue_token(context.parts, caller, match_id, seat)
+    return IssueSeatTokenPayload(match=match_of(match_id), seat=seat, token=token)
+
+
+async def revoke_seat_tokens(context: Context, given: SeatTokenInput) -> RevokeSeatTokensPayload:
+    caller, match_id = await about(context, given.match)
+    seat = _seat(given)
+    await arrangements.revoke_tokens(context.parts, caller, match_id, seat)
+    return RevokeSeatTokensPayload(match=match_of(match_id), seat=seat)
+
+
+async def play_move(context: Context, given: Any) -> PlayMovePayload:
+    play = await _play(context, given)
+    caller = await context.caller(play.match_id)
+    return PlayMovePayload(
+        **_done(play.match_id, await commands.play_move(context.parts, caller, play))
+    )
+
+
+async def validate_move(context: Context, given: Any) -> ValidateMovePayload:
+    play = await _play(context, given)
+    caller = await context.caller(play.match_id)
+    move = msgspec.json.decode(await commands.validate_move(context.parts, caller, play))
+    current, _ = await context.view(play.match_id)
+    types = context.types.get(current.game)
+    shown: Any = None if types is None else types.shown_move(move)
+    return ValidateMovePayload(match=match_of(play.match_id), move=shown, move_json=move)
+
+
+async def _play(context: Context, given: Any) -> Play:
+    match_id = await match_id_of(context, given.match)
+    body = _body(MoveBody, decision=given.decision or None, move=_move(given))
+    key = _key(given) if body.decision is None else None
+    return Play(match_id, body.decision, body.move, key)
+
+
+def _move(given: Any) -> Any:
+    """Raises: Invalid unless the move is given in one of the two ways."""
+    typed, plain = given.move or None, given.move_json
+    if (typed is None) == (plain is _UNSET or plain is None):
+        raise Invalid(Fault("/move", "wrong-shape", "give either move or moveJson"))
+    return plain if typed is None else chosen(typed)[1]
+
+
+def _options(given: Any) -> Any:
+    """Raises: Invalid if options are given twice, or those of another game."""
+    typed, plain = given.options or None, given.options_json
+    if typed is None:
+        return {} if plain is _UNSET or plain is None else plain
+    if plain is not _UNSET and plain is not None:
+        raise Invalid(Fault("/options", "wrong-shape", "give either options or optionsJson"))
+    slug, options = chosen(typed)
+    if slug != given.game:
+        raise Invalid(Fault("/options", "wrong-shape", "are options of another game"))
+    return options
+
+
+def _body(kind: type[T], **given: Any) -> T:
+    """What REST takes as a body, by the same rules. Raises: Invalid."""
+    try:
+        return msgspec.convert({n: v for n, v in given.items() if v is not _UNSET}, kind)
+    except msgspec.ValidationError as error:
+        raise Invalid(fault_in(error)) from None
+
+
+def _key(given: Any) -> str | None:
+    """Raises: ParameterInvalid."""
+    key: str | None = given.idempotency_key or None
+    if key is not None and not (len(key) <= 255 and key.isascii() and key.isprintable()):
+        raise ParameterInvalid(
+            Fault("idempotencyKey", "malformed", "has 1 to 255 printable ASCII characters")
+        )
+    return key
+
+
+def _seat(given: Any) -> int:
+    """Raises: SeatNotFound."""
+    seat: int = given.seat
+    if seat < 0:
+        raise SeatNotFound
+    return seat
+
+
+def _done(match_id: str, done: Done) -> dict[str, Any]:
+    # The fields of a receipt are found by name.
+    return {"match": match_of(match_id), "receipt": done.receipt, "replayed": done.replayed}

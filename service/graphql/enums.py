@@ -1,0 +1,46 @@
+"""Enumerations of the schema, made from those of the house by name."""
+
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import strawberry
+
+from events import types
+from games.core import game
+from service.errors import CODES
+
+
+def _made(name: str, values: dict[str, str], description: str | None = None) -> Any:
+    made: Any = Enum(name, values)  # type: ignore[misc]
+    return strawberry.enum(made, description=description)
+
+
+def _of(kind: type[Enum], description: str | None = None) -> Any:
+    return _made(kind.__name__, {each.name: each.value for each in kind}, description)
+
+
+if TYPE_CHECKING:
+    Mode: TypeAlias = Any
+    ProblemCode: TypeAlias = Any
+    Start: TypeAlias = Any
+    Status: TypeAlias = Any
+    Terminal: TypeAlias = Any
+else:
+    Mode = _of(
+        game.Mode,
+        "SEALED: all answer, then all shows. OPEN: the first answer is taken at once.",
+    )
+    ProblemCode = _made(
+        "ProblemCode",
+        {row.graphql: row.graphql for _, row in sorted(CODES.items())},
+        "What was refused; `/problems` explains each.",
+    )
+    Start = _of(types.Start)
+    Status = _of(types.Status)
+    Terminal = _of(types.Terminal)
+
+
+@strawberry.enum(description="Whose sight: OWN is yours, FULL is open after the reveal.")
+class Perspective(Enum):
+    OWN = "own"
+    FULL = "full"

@@ -1,0 +1,109 @@
+"""Opaque ids of nodes, cursors of connections, and how a match is referred to."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Final
+
+import strawberry
+
+from service import queries
+from service.auth import Caller
+from service.errors import Fault, MatchNotFound, ParameterInvalid
+from service.graphql.context import Context
+from service.ids import match_id_in
+from service.parts import Parts
+
+MOST: Final = 100  # of a page
+MATCH: Final = "Match"
+
+
+@strawberry.interface(description="Whatever has an id of its own.")
+class Node:
+    id: strawberry.ID = strawberry.field(description="Opaque: it is given, never put together.")
+
+
+@strawberry.input(one_of=True, description="A match by one of its names.")
+class MatchRef:
+    id: strawberry.ID | None = strawberry.UNSET
+    external_id: str | None = strawberry.UNSET
+
+
+@strawberry.type(description="Where a page of a connection lies.")
+class PageInfo:
+    has_next_page: bool
+    has_previous_page: bool
+    start_cursor: str | None
+    end_cursor: str | None
+
+
+def node_id(kind: str, name: str) -> strawberry.ID:
+    return strawberry.ID(urlsafe_b64encode(f"{kind}:{name}".encode()).decode().rstrip("="))
+
+
+def node_of(given: str) -> tuple[str, str]:
+    """Kind and name; two empty texts for what is no id."""
+    try:
+        kind, _, name = urlsafe_b64decode(given + "=" * (-len(given) % 4)).decode().partition(":")
+    except ValueError:
+        return "", ""
+    return (kind, name) if node_id(kind, name) == given else ("", "")
+
+
+async def match_id_of(context: Context, ref: MatchRef) -> str:
+    """Raises: NoCredentials, MatchNotFound, ApiKeyRequired."""
+    if isinstance(ref.id, str):
+        kind, name = node_of(ref.id)
+        match_id = match_id_in(name) if kind == MATCH else None
+        if match_id is None:
+            # Whether an id is one is told to callers alone.
+            await context.caller()
+            raise MatchNotFound
+        return match_id
+    assert isinstance(ref.external_id, str)
+    caller = await context.caller()
+    return await queries.match_named(context.parts, caller, ref.external_id)
+
+
+async def about(context: Context, ref: MatchRef) -> tuple[Caller, str]:
+    """The caller at the match, and the match.
+
+    Raises: NoCredentials, MatchNotFound, ApiKeyRequired.
+    """
+    match_id = await match_id_of(context, ref)
+    return await context.caller(match_id), match_id
+
+
+def checked_first(first: int) -> int:
+    """Raises: ParameterInvalid."""
+    if not 1 <= first <= MOST:
+        raise ParameterInvalid(Fault("first", "out-of-range", f"has to lie between 1 and {MOST}"))
+    return first
+
+
+def sealed_cursor(parts: Parts, cursor: str, bound_to: bytes) -> str:
+    """A cursor that serves this caller for this list alone."""
+    signed = parts.vault.signed(cursor.encode(), bound_to)
+    return urlsafe_b64encode(signed).decode().rstrip("=")
+
+
+def opened_cursor(parts: Parts, given: str | None, bound_to: bytes) -> str | None:
+    """Raises: ParameterInvalid."""
+    if given is None:
+        return None
+    try:
+        signed = urlsafe_b64decode(given + "=" * (-len(given) % 4))
+    except ValueError:
+        signed = b""
+    cursor = parts.vault.unsigned(signed, bound_to)
+    if cursor is None:
+        raise ParameterInvalid(Fault("after", "unknown-cursor", "is not a cursor of this list"))
+    return cursor.decode()
+
+
+def page_info(cursors: list[str], *, has_next: bool, has_previous: bool) -> PageInfo:
+    start, end = (cursors[0], cursors[-1]) if cursors else (None, None)
+    return PageInfo(
+        has_next_page=has_next,
+        has_previous_page=has_previous,
+        start_cursor=start,
+        end_cursor=end,
+    )

@@ -1,0 +1,172 @@
+"""Matches as nodes: what everybody who may see one sees, and the ways to see more of it."""
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+import msgspec
+import strawberry
+
+from projections.matches import MatchSummary
+from service import queries
+from service.graphql.context import Info
+from service.graphql.decisions import Asked, SeatDecision, asked_of
+from service.graphql.enums import Perspective, Start, Status, Terminal
+from service.graphql.events import EventConnection, event_page
+from service.graphql.games import Game, game_of
+from service.graphql.generated import GameOptions
+from service.graphql.ids import MATCH, Node, PageInfo, node_id
+from service.graphql.moves import MoveConnection, move_page
+from service.graphql.scalars import JSON, Milliseconds
+from service.graphql.views import Seat, View, seats_of, view_of
+from service.queries import MatchDetail
+
+T = TypeVar("T")
+
+
+@strawberry.type(description="By seat. Rank 1 is best, ties share a rank.")
+class Outcome:
+    terminal: Terminal
+    ranks: list[int]
+    scores: list[int] | None
+    note: str
+
+
+@strawberry.type(description="One play of a game.")
+class Match(Node):
+    match_id: str
+    summary: strawberry.Private[MatchSummary | None] = None
+
+    @strawberry.field
+    async def external_id(self, info: Info) -> str | None:
+        return await self._told(info, lambda told: told.external_id)
+
+    @strawberry.field
+    async def game_slug(self, info: Info) -> str:
+        return await self._told(info, lambda told: told.game)
+
+    @strawberry.field
+    async def game(self, info: Info) -> Game:
+        _, current, _ = await info.context.detail(self.match_id)
+        return game_of(current.game)
+
+    @strawberry.field
+    async def rules_version(self, info: Info) -> int:
+        return await self._told(info, lambda told: told.rules_version)
+
+    @strawberry.field
+    async def seat_count(self, info: Info) -> int:
+        return await self._told(info, lambda told: told.seats)
+
+    @strawberry.field
+    async def status(self, info: Info) -> Status:
+        return await self._told(info, lambda told: told.status.value)
+
+    @strawberry.field
+    async def version(self, info: Info) -> int:
+        return await self._told(info, lambda told: told.version)
+
+    @strawberry.field(description="The hash of the newest event, in hex.")
+    async def head(self, info: Info) -> str:
+        return await self._told(info, lambda told: told.head)
+
+    @strawberry.field
+    async def created_at(self, info: Info) -> Milliseconds:
+        return await self._told(info, lambda told: told.created_at)
+
+    @strawberry.field(description="There when the match is over.")
+    async def result(self, info: Info) -> Outcome | None:
+        result = await self._told(info, lambda told: told.result)
+        return None if result is None else cast(Outcome, msgspec.json.decode(result))
+
+    @strawberry.field
+    async def seats(self, info: Info) -> list[Seat]:
+        return seats_of((await self._detail(info)).seating)
+
+    @strawberry.field
+    async def asked(self, info: Info) -> Asked | None:
+        return asked_of((await self._detail(info)).asked)
+
+    @strawberry.field(description="Null if the match is played by older rules.")
+    async def options(self, info: Info) -> GameOptions | None:
+        detail, current, _ = await info.context.detail(self.match_id)
+        types = info.context.types.get(current.game)
+        if types is None:
+            return None
+        return cast(GameOptions, types.shown_options(msgspec.json.decode(detail.options)))
+
+    @strawberry.field
+    async def options_json(self, info: Info) -> JSON:
+        return (await self._detail(info)).options
+
+    @strawberry.field
+    async def start(self, info: Info) -> Start:
+        return (await self._detail(info)).start.value
+
+    @strawberry.field
+    async def data_digest(self, info: Info) -> str:
+        return (await self._detail(info)).data_digest
+
+    @strawberry.field
+    async def seed_commitment(self, info: Info) -> str:
+        return (await self._detail(info)).seed_commitment
+
+    @strawberry.field
+    async def revealed(self, info: Info) -> bool:
+        return (await self._detail(info)).revealed
+
+    @strawberry.field(description="The match as you see it.")
+    async def view(self, info: Info) -> View:
+        return await view_of(info.context, self.match_id)
+
+    @strawberry.field(description="What your seat is asked; for the holder of a seat.")
+    async def decision(self, info: Info) -> SeatDecision:
+        return await decision_in(info, self.match_id)
+
+    @strawberry.field(description="The moves that your open decision offers.")
+    async def moves(self, info: Info, first: int, after: str | None = None) -> MoveConnection:
+        return await move_page(info.context, self.match_id, first, after)
+
+    @strawberry.field(description="The events as you saw them, from the first.")
+    async def events(
+        self,
+        info: Info,
+        first: int,
+        after: str | None = None,
+        perspective: Perspective = Perspective.OWN,
+        proof: bool = False,
+    ) -> EventConnection:
+        is_full = perspective is Perspective.FULL
+        return await event_page(
+            info.context, self.match_id, first, after, full=is_full, proof=proof
+        )
+
+    async def _detail(self, info: Info) -> MatchDetail:
+        return (await info.context.detail(self.match_id))[0]
+
+    async def _told(self, info: Info, read: Callable[[MatchSummary], T]) -> T:
+        """From the line of a list if that is how the match was found."""
+        return read(self.summary or await self._detail(info))
+
+
+@strawberry.type
+class MatchEdge:
+    cursor: str
+    node: Match
+
+
+@strawberry.type(description="A page of your organisation's matches, newest first.")
+class MatchConnection:
+    edges: list[MatchEdge]
+    page_info: PageInfo
+
+
+def match_of(match_id: str, summary: MatchSummary | None = None) -> Match:
+    return Match(id=node_id(MATCH, match_id), match_id=match_id, summary=summary)
+
+
+async def decision_in(info: Info, match_id: str) -> SeatDecision:
+    """Raises: NoCredentials, MatchNotFound, SeatTokenRequired."""
+    context = info.context
+    caller = await context.caller(match_id)
+    current, seat = await queries.own_match(context.parts, caller, match_id)
+    return SeatDecision(shown=queries.decision_of(current, seat))

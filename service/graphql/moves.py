@@ -1,0 +1,78 @@
+"""The moves that a seat's open decision offers, page by page."""
+
+from typing import Any
+
+import strawberry
+
+from service import queries
+from service.graphql.context import Context
+from service.graphql.decisions import Offer, offer_of
+from service.graphql.generated import GameTypes, Move
+from service.graphql.ids import PageInfo, checked_first, opened_cursor, page_info, sealed_cursor
+from service.graphql.scalars import JSON
+from service.queries import Listed
+
+
+@strawberry.type(description="A move on offer; or, where free text is to be filled in, the offer.")
+class ListedMove:
+    move: Move | None
+    move_json: JSON | None
+    offer: Offer | None
+
+
+@strawberry.type
+class MoveEdge:
+    cursor: str
+    node: ListedMove
+
+
+@strawberry.type(description="`count` is null where an offer takes free text, or it is too large.")
+class MoveConnection:
+    edges: list[MoveEdge]
+    page_info: PageInfo
+    version: int
+    decision: str | None
+    count: float | None
+    exact: bool
+
+
+async def move_page(
+    context: Context, match_id: str, first: int, after: str | None
+) -> MoveConnection:
+    """Raises: NoCredentials, MatchNotFound, SeatTokenRequired, DecisionClosed, ParameterInvalid."""
+    parts, limit = context.parts, checked_first(first)
+    caller = await context.caller(match_id)
+    current, seat = await queries.own_match(parts, caller, match_id)
+    bound = f"moves {match_id} {seat}".encode()
+    cursor = opened_cursor(parts, after, bound)
+    decision, place = None, 0
+    if cursor is not None:
+        decision, _, given = cursor.partition(" ")
+        place = int(given)
+    queries.refuse_other_decision(current, seat, decision)
+    page = queries.moves_of(current, seat, place, limit)
+    types = context.types.get(current.game)
+    edges = [
+        MoveEdge(
+            cursor=sealed_cursor(parts, f"{page.decision} {place + number}", bound),
+            node=_listed(each, types),
+        )
+        for number, each in enumerate(page.moves, 1)
+    ]
+    info = page_info(
+        [each.cursor for each in edges], has_next=page.after is not None, has_previous=place > 0
+    )
+    return MoveConnection(
+        edges=edges,
+        page_info=info,
+        version=page.version,
+        decision=page.decision,
+        count=page.count,
+        exact=page.exact,
+    )
+
+
+def _listed(each: Listed, types: GameTypes | None) -> ListedMove:
+    move: Any = None if types is None or each.move is None else types.shown_move(each.move)
+    offer = None if each.offer is None else offer_of(each.offer)
+    return ListedMove(move=move, move_json=each.move, offer=offer)

@@ -1,0 +1,181 @@
+"""The queries."""
+
+import strawberry
+
+from events.canonical import canonical
+from events.store import MatchFilter
+from games import registry
+from service import queries
+from service.callers import Delay, Kind
+from service.graphql.context import Context, Info
+from service.graphql.decisions import SeatDecision
+from service.graphql.enums import Perspective, Status
+from service.graphql.events import EventConnection, event_page
+from service.graphql.games import KIND, Game, game_of
+from service.graphql.ids import (
+    MATCH,
+    MatchRef,
+    Node,
+    checked_first,
+    match_id_of,
+    node_of,
+    opened_cursor,
+    page_info,
+    sealed_cursor,
+)
+from service.graphql.matches import (
+    Match,
+    MatchConnection,
+    MatchEdge,
+    decision_in,
+    match_of,
+)
+from service.graphql.moves import MoveConnection, move_page
+from service.graphql.scalars import Milliseconds
+from service.graphql.views import View, view_of
+from service.ids import match_id_in
+
+
+@strawberry.type(description="What one request may ask for.")
+class Limits:
+    body_bytes: int
+    page_events: int
+    long_poll_seconds: int
+
+
+@strawberry.type(description="Who calls: a key, the token of a seat or a spectator, or a user.")
+class Me:
+    kind: str
+    org: str | None
+    prefix: str | None
+    scopes: list[str]
+    match: Match | None
+    seat: int | None
+    delay_versions: int
+    delay_seconds: int
+    account: str | None
+    seats: list[int]
+    listed: list[int]
+    expires_at: Milliseconds | None
+    limits: Limits
+
+
+@strawberry.type
+class Query:
+    @strawberry.field(description="A match or a game by its id.")
+    async def node(self, info: Info, id: strawberry.ID) -> Node | None:
+        kind, name = node_of(id)
+        match_id = match_id_in(name) if kind == MATCH else None
+        await info.context.caller(match_id)
+        if match_id is not None:
+            await info.context.detail(match_id)
+            return match_of(match_id)
+        if kind == KIND:
+            slug, _, version = name.partition("/")
+            is_number = version.isascii() and version.isdigit() and len(version) < 8
+            return game_of(registry.game(slug, int(version))) if is_number else None
+        return None
+
+    @strawberry.field(description="Every game of this service.")
+    async def games(self, info: Info) -> list[Game] | None:
+        await info.context.caller()
+        return [game_of(each) for each in registry.games()]
+
+    @strawberry.field
+    async def game(self, info: Info, slug: str, rules_version: int | None = None) -> Game | None:
+        await info.context.caller()
+        return game_of(registry.game(slug, rules_version))
+
+    @strawberry.field
+    async def match(self, info: Info, match: MatchRef) -> Match | None:
+        match_id = await match_id_of(info.context, match)
+        await info.context.detail(match_id)
+        return match_of(match_id)
+
+    @strawberry.field(description="Your organisation's matches, newest first.")
+    async def matches(
+        self,
+        info: Info,
+        first: int,
+        after: str | None = None,
+        status: Status | None = None,
+        game: str | None = None,
+        external_id: str | None = None,
+    ) -> MatchConnection | None:
+        narrowed = MatchFilter(None if status is None else status.value, game, external_id)
+        return await _matches(info.context, narrowed, first, after)
+
+    @strawberry.field(description="A match as you see it.")
+    async def view(self, info: Info, match: MatchRef) -> View | None:
+        return await view_of(info.context, await match_id_of(info.context, match))
+
+    @strawberry.field(description="What your seat is asked; for the holder of a seat.")
+    async def decision(self, info: Info, match: MatchRef) -> SeatDecision | None:
+        return await decision_in(info, await match_id_of(info.context, match))
+
+    @strawberry.field(description="The moves that your open decision offers.")
+    async def moves(
+        self, info: Info, match: MatchRef, first: int, after: str | None = None
+    ) -> MoveConnection | None:
+        match_id = await match_id_of(info.context, match)
+        return await move_page(info.context, match_id, first, after)
+
+    @strawberry.field(description="The events of a match as you saw them.")
+    async def events(
+        self,
+        info: Info,
+        match: MatchRef,
+        first: int,
+        after: str | None = None,
+        perspective: Perspective = Perspective.OWN,
+        proof: bool = False,
+    ) -> EventConnection | None:
+        match_id = await match_id_of(info.context, match)
+        is_full = perspective is Perspective.FULL
+        return await event_page(info.context, match_id, first, after, full=is_full, proof=proof)
+
+    @strawberry.field
+    async def me(self, info: Info) -> Me | None:
+        caller, settings = await info.context.caller(), info.context.parts.settings
+        delay, user = caller.delay or Delay(0, 0), caller.user
+        return Me(
+            kind=caller.kind.value,
+            org=caller.org if caller.kind is Kind.KEY else None,
+            prefix=caller.prefix,
+            scopes=[each.value for each in caller.scopes],
+            delay_versions=delay.versions,
+            delay_seconds=delay.ms // 1000,
+            account=None if user is None else user.account,
+            seats=[] if user is None else list(user.seats),
+            listed=[] if user is None else list(user.listed),
+            expires_at=None if user is None else user.expires_at,
+            match=None if caller.match_id is None else match_of(caller.match_id),
+            seat=caller.seat,
+            limits=Limits(
+                body_bytes=settings.body_limit,
+                page_events=settings.page_limit,
+                long_poll_seconds=settings.long_poll_seconds,
+            ),
+        )
+
+
+async def _matches(
+    context: Context, narrowed: MatchFilter, first: int, after: str | None
+) -> MatchConnection:
+    parts, caller, limit = context.parts, await context.caller(), checked_first(first)
+    bound = canonical(["graphql", caller.org, narrowed.status, narrowed.game, narrowed.external_id])
+    before = opened_cursor(parts, after, bound)
+    found = await queries.list_matches(parts, caller, narrowed, before, limit + 1)
+    edges = [
+        MatchEdge(
+            cursor=sealed_cursor(parts, each.match_id, bound),
+            node=match_of(each.match_id, each),
+        )
+        for each in found[:limit]
+    ]
+    info = page_info(
+        [each.cursor for each in edges],
+        has_next=len(found) > limit,
+        has_previous=before is not None,
+    )
+    return MatchConnection(edges=edges, page_info=info)

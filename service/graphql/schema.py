@@ -1,0 +1,81 @@
+"""The schema for the games there are, and its text for `openapi/schema.graphql`."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+import strawberry
+from graphql import GraphQLObjectType, GraphQLSchema, is_abstract_type
+from strawberry.schema.config import StrawberryConfig
+
+from games import registry
+from games.core.game import AnyGame
+from service.graphql.changing import mutation_of
+from service.graphql.decisions import ChoiceField, NumberField, TextField
+from service.graphql.following import Subscription
+from service.graphql.generated import GameTypes, Outputs
+from service.graphql.generated_inputs import Inputs
+from service.graphql.naming import Names
+from service.graphql.reading import Query
+from service.graphql.scalars import SCALARS, Shown, value_of
+
+
+class Graph(msgspec.Struct, frozen=True):
+    """`types` are the generated types by game, `text` is the schema in its own language."""
+
+    schema: GraphQLSchema
+    text: Callable[[], str]
+    types: Mapping[AnyGame, GameTypes]
+
+
+@cache
+def graph_of(games: tuple[AnyGame, ...]) -> Graph:
+    """The one graph for these games, in the order of slugs."""
+    names = Names()
+    outputs, inputs = Outputs(names), Inputs(names)
+    types = {each: outputs.of(each) for each in games}
+    generated = [kind for each in types.values() for kind in _kinds(each)]
+    made = strawberry.Schema(
+        query=Query,
+        mutation=mutation_of(inputs.moves(games), inputs.options(games)),
+        subscription=Subscription,
+        types=[ChoiceField, TextField, NumberField, *generated],
+        config=StrawberryConfig(default_resolver=value_of, scalar_map=SCALARS),
+    )
+    schema = made._schema
+    _resolved_by_kind(schema, outputs.tags)
+    return Graph(schema, made.as_str, types)
+
+
+def graph() -> Graph:
+    """Of every game that is installed."""
+    return graph_of(registry.games())
+
+
+def exported() -> bytes:
+    """The text of the schema with the games of the house."""
+    house = {package.GAME.slug: package.GAME for package in registry.HOUSE}
+    games = tuple(house[slug] for slug in sorted(house))
+    return graph_of(games).text().rstrip().encode() + b"\n"
+
+
+def _kinds(types: GameTypes) -> list[Any]:
+    return [types.view, types.options, *types.moves.values()]
+
+
+def _resolved_by_kind(schema: GraphQLSchema, tags: Mapping[str, Mapping[str, str]]) -> None:
+    """Abstract types are told apart by what a value says of itself, not by trying all types."""
+
+    def kind_of(value: Any, info: Any, abstract: Any) -> str:
+        if isinstance(value, Shown):
+            return value.kind
+        if isinstance(value, dict):
+            return tags[abstract.name][value["type"]]
+        return str(type(value).__strawberry_definition__.name)
+
+    for kind in schema.type_map.values():
+        if is_abstract_type(kind):
+            kind.resolve_type = kind_of
+        elif isinstance(kind, GraphQLObjectType):
+            kind.is_type_of = None

@@ -1,0 +1,104 @@
+"""A match as its viewer may know it: typed, as JSON, or whole as the REST door says it."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, cast
+
+import msgspec
+import strawberry
+
+from events.match import Match as CoreMatch
+from games.core.game import Viewer
+from projections.projection import Projection, SeatLine, project
+from service.graphql.context import Context, Info
+from service.graphql.decisions import Asked, Decision, asked_of
+from service.graphql.generated import GameView
+from service.graphql.problems import raw
+from service.graphql.scalars import JSON
+
+
+@strawberry.type(description="`holder` is a pseudonym; `asked`: the match waits for this seat.")
+class Seat:
+    seat: int
+    holder: str | None
+    resigned: bool
+    asked: bool
+
+
+class Sight:
+    """A match, its viewer, and the projection once it is asked for."""
+
+    def __init__(self, current: CoreMatch, viewer: Viewer) -> None:
+        self.current = current
+        self.viewer = viewer
+
+    @cached_property
+    def shown(self) -> Projection:
+        return project(self.current, self.viewer)
+
+
+@strawberry.type(description="All that you may know of a match at one version.")
+class View:
+    sight: strawberry.Private[Sight]
+
+    @strawberry.field
+    def match_id(self) -> str:
+        return self.sight.current.match_id
+
+    @strawberry.field
+    def version(self) -> int:
+        return self.sight.current.version
+
+    @strawberry.field
+    def head(self) -> str:
+        return self.sight.shown.head
+
+    @strawberry.field(description="Your seat; null for a spectator.")
+    def viewer(self) -> int | None:
+        return self.sight.shown.viewer
+
+    @strawberry.field(description="Where the match is, in words of the game: a round, a hand.")
+    def boundary(self) -> str | None:
+        return self.sight.shown.boundary
+
+    @strawberry.field
+    def seats(self) -> list[Seat]:
+        return seats_of(self.sight.shown.seats)
+
+    @strawberry.field
+    def asked(self) -> Asked | None:
+        return asked_of(self.sight.shown.asked)
+
+    @strawberry.field
+    def decision(self) -> Decision | None:
+        own = self.sight.shown.decision
+        return None if own is None else Decision(own=own)
+
+    @strawberry.field(description="Null before the start, and for a match played by older rules.")
+    def view(self, info: Info) -> GameView | None:
+        types = info.context.types.get(self.sight.current.game)
+        if types is None or self.sight.shown.view is None:
+            return None
+        wire: dict[str, Any] = msgspec.to_builtins(self.sight.shown.view)
+        return cast(GameView, types.shown_view(wire))
+
+    @strawberry.field(description="The game's view as JSON: the fast way. Null before the start.")
+    def view_json(self) -> JSON | None:
+        shown = self.sight.shown.view
+        return None if shown is None else raw(shown)
+
+    @strawberry.field(description="All of this at once, as `GET /v1/matches/{match}/view` says it.")
+    def json(self, info: Info) -> JSON:
+        encoded = info.context.parts.encodings.view(self.sight.current, self.sight.viewer)
+        return msgspec.Raw(encoded)
+
+
+async def view_of(context: Context, match_id: str) -> View:
+    """Raises: NoCredentials, MatchNotFound."""
+    current, viewer = await context.view(match_id)
+    return View(sight=Sight(current, viewer))
+
+
+def seats_of(lines: Iterable[SeatLine]) -> list[Seat]:
+    # Their fields are found by name.
+    return cast(list[Seat], list(lines))

@@ -1,0 +1,82 @@
+"""Whoever sends a request, or holds a socket: let in once, and found again whenever asked for."""
+
+import asyncio
+
+from service import credentials
+from service.admitting import counted, recognised
+from service.auth import Caller
+from service.errors import OtherSeat
+from service.limits import Taken
+from service.parts import Parts
+
+
+class Visitor:
+    """A user's token is one only at a match, so a visitor with one may be several callers.
+
+    `match_id` is the match that is meant where an operation names none; `seat` is which of its
+    seats a user means. `taken` is what is left of the limit, once the visitor is let in.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        authorization: str | None,
+        address: str,
+        match_id: str | None = None,
+        seat: int | None = None,
+    ) -> None:
+        self.taken: Taken | None = None
+        self._parts = parts
+        self._authorization = authorization
+        self._address = address
+        self._match_id = match_id
+        self._seat = seat
+        credential = (authorization or "")[7:].strip()
+        is_opaque = credential.startswith(credentials.OPAQUE)
+        self._is_user = not is_opaque and credential.count(".") == 2
+        self._callers: dict[str | None, Caller] = {}
+        self._lane = asyncio.Lock()
+
+    @property
+    def is_known_alone(self) -> bool:
+        """Who it is, if anybody, need not wait for the match an operation names."""
+        return self._match_id is not None or not self._is_user
+
+    async def caller(self, match_id: str | None = None) -> Caller:
+        """The caller, at the match if it is a user; the first time counts as a request.
+
+        Raises: NoCredentials, TooManyRequests, OtherSeat.
+        """
+        about = self._about(match_id)
+        found = self._callers.get(about)
+        if found is not None:
+            return found
+        async with self._lane:
+            if about not in self._callers:
+                parts = self._parts
+                found = await recognised(parts, self._authorization, self._address, about)
+                if self.taken is None:
+                    self.taken = await counted(parts, found)
+                self._callers[about] = self._seated(found)
+            return self._callers[about]
+
+    async def again(self) -> None:
+        """Look every caller up again. Raises: NoCredentials, OtherSeat."""
+        for about in list(self._callers):
+            caller = await self._parts.doorkeeper.caller_of(self._authorization, about)
+            self._callers[about] = self._seated(caller)
+
+    async def once_more(self) -> None:
+        """A further request on the same socket. Raises: NoCredentials, TooManyRequests."""
+        await self.again()
+        self.taken = await counted(self._parts, await self.caller())
+
+    def _about(self, match_id: str | None) -> str | None:
+        return match_id or self._match_id if self._is_user else None
+
+    def _seated(self, caller: Caller) -> Caller:
+        if self._seat is None or self._seat == caller.seat:
+            return caller
+        if not caller.holds(self._seat):
+            raise OtherSeat
+        return caller.sitting(self._seat)

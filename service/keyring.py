@@ -1,0 +1,259 @@
+"""API keys and organisations: made, changed, rotated, revoked. A secret is told once.
+
+What needs no caller (`new_key`, `new_org`) is there for commands of the operator as well.
+"""
+
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, insert, select, update
+
+from events.tables import API_KEY, ORG
+from service import credentials, identities
+from service.auth import require
+from service.callers import ADMIN, Caller, Scope, allowed_in, scopes_of
+from service.errors import (
+    KeyNotFound,
+    OrgExists,
+    OrgNotFound,
+    PreconditionFailed,
+    ScopeMissing,
+)
+from service.parts import Parts
+
+MOST_LISTED: Final = 1000
+
+
+class Key(msgspec.Struct, frozen=True):
+    """What is known of a key; `prefix` is its visible part. Times in ms."""
+
+    id: str
+    org: str
+    prefix: str
+    name: str
+    scopes: tuple[Scope, ...]
+    created_at: int
+    expires_at: int | None
+    revoked_at: int | None
+    revision: int
+
+
+class NewKey(msgspec.Struct, frozen=True):
+    name: str
+    scopes: tuple[Scope, ...]
+    expires_at: int | None = None
+
+
+class KeyChange(msgspec.Struct, frozen=True):
+    """What a key shall become; UNSET leaves it."""
+
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    scopes: tuple[Scope, ...] | msgspec.UnsetType = msgspec.UNSET
+    expires_at: int | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class Org(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    created_at: int
+
+
+async def create_key(parts: Parts, caller: Caller, wanted: NewKey) -> tuple[Key, str]:
+    """A key of the caller's organisation that can do no more than the caller, and its secret.
+
+    Raises: ApiKeyRequired, ScopeMissing.
+    """
+    _may_give(caller, wanted.scopes)
+    at = parts.clock()
+    return await parts.database.write(lambda c: new_key(c, caller.org, wanted, at))
+
+
+async def list_keys(parts: Parts, caller: Caller) -> list[Key]:
+    """The organisation's keys, the newest first. Raises: ApiKeyRequired, ScopeMissing."""
+    require(caller, Scope.KEYS_MANAGE)
+    return await parts.database.read(lambda c: _keys(c, caller.org))
+
+
+async def key_of(parts: Parts, caller: Caller, identity: str) -> Key:
+    """Raises: ApiKeyRequired, ScopeMissing, KeyNotFound."""
+    require(caller, Scope.KEYS_MANAGE)
+    return await parts.database.read(lambda c: _key(c, caller.org, identity))
+
+
+async def change_key(
+    parts: Parts, caller: Caller, identity: str, change: KeyChange, revision: int | None
+) -> Key:
+    """The key as changed, if it is still at `revision` (None: whatever it is at).
+
+    Raises: ApiKeyRequired, ScopeMissing, KeyNotFound, PreconditionFailed.
+    """
+    scopes = () if change.scopes is msgspec.UNSET else change.scopes
+    _may_give(caller, scopes)
+
+    def work(connection: Connection) -> tuple[Key, bytes]:
+        before = _key(connection, caller.org, identity)
+        # Whoever can't do a thing doesn't make a key do more of it, or do it for longer.
+        _may_give(caller, before.scopes)
+        return _changed(connection, before, change, revision)
+
+    key, stored = await parts.database.write(work)
+    parts.doorkeeper.forget_hash(stored)
+    return key
+
+
+async def rotate_key(
+    parts: Parts, caller: Caller, identity: str, overlap_seconds: int
+) -> tuple[Key, str]:
+    """A key in the place of another, which works on for the overlap, and the new one's secret.
+
+    Raises: ApiKeyRequired, ScopeMissing, KeyNotFound.
+    """
+    require(caller, Scope.KEYS_MANAGE)
+    at = parts.clock()
+
+    def work(connection: Connection) -> tuple[Key, str, bytes]:
+        old = _key(connection, caller.org, identity)
+        if old.expires_at is not None and old.expires_at <= at:
+            raise KeyNotFound
+        _may_give(caller, old.scopes)
+        made, secret = new_key(
+            connection, old.org, NewKey(old.name, old.scopes, old.expires_at), at
+        )
+        until = at + overlap_seconds * 1000
+        last = until if old.expires_at is None else min(until, old.expires_at)
+        _, stored = _changed(connection, old, KeyChange(expires_at=last), old.revision)
+        return made, secret, stored
+
+    made, secret, stored = await parts.database.write(work)
+    parts.doorkeeper.forget_hash(stored)
+    return made, secret
+
+
+async def revoke_key(parts: Parts, caller: Caller, identity: str) -> None:
+    """At once and for good. Raises: ApiKeyRequired, ScopeMissing, KeyNotFound."""
+    require(caller, Scope.KEYS_MANAGE)
+    at = parts.clock()
+
+    def work(connection: Connection) -> bytes:
+        before = _key(connection, caller.org, identity)
+        own = API_KEY.c.id == before.id
+        values = {"revision": before.revision + 1, "revoked_at": at}
+        connection.execute(update(API_KEY).where(own).values(values))
+        return bytes(connection.execute(select(API_KEY.c.hash).where(own)).scalar_one())
+
+    parts.doorkeeper.forget_hash(await parts.database.write(work))
+
+
+async def create_org(parts: Parts, caller: Caller, identity: str, name: str) -> tuple[Org, str]:
+    """An organisation and its first key, which can do everything there.
+
+    Raises: ApiKeyRequired, ScopeMissing, OrgExists.
+    """
+    require(caller, Scope.ORGS_MANAGE)
+    at = parts.clock()
+    return await parts.database.write(lambda c: new_org(c, identity, name, at))
+
+
+async def list_orgs(parts: Parts, caller: Caller) -> list[Org]:
+    """By id. Raises: ApiKeyRequired, ScopeMissing."""
+    require(caller, Scope.ORGS_MANAGE)
+
+    def work(connection: Connection) -> list[Org]:
+        rows = connection.execute(select(ORG).order_by(ORG.c.id).limit(MOST_LISTED))
+        return [Org(*row) for row in rows]
+
+    return await parts.database.read(work)
+
+
+async def org_of(parts: Parts, caller: Caller, identity: str) -> Org:
+    """Raises: ApiKeyRequired, ScopeMissing, OrgNotFound."""
+    require(caller, Scope.ORGS_MANAGE)
+
+    def work(connection: Connection) -> Org | None:
+        row = connection.execute(select(ORG).where(ORG.c.id == identity)).first()
+        return None if row is None else Org(*row)
+
+    found = await parts.database.read(work)
+    if found is None:
+        raise OrgNotFound
+    return found
+
+
+def new_key(connection: Connection, org: str, wanted: NewKey, at: int) -> tuple[Key, str]:
+    """A key and its secret. That it may be made was asked before."""
+    secret = credentials.new_api_key()
+    stored = credentials.stored(secret)
+    scopes = allowed_in(org, wanted.scopes)
+    key = Key(
+        id=stored.hex()[:16],
+        org=org,
+        prefix=credentials.prefix_of(secret),
+        name=wanted.name,
+        scopes=scopes,
+        created_at=at,
+        expires_at=wanted.expires_at,
+        revoked_at=None,
+        revision=1,
+    )
+    row = {**msgspec.structs.asdict(key), "hash": stored, "scopes": " ".join(scopes)}
+    connection.execute(insert(API_KEY), [row])
+    return key, secret
+
+
+def new_org(connection: Connection, identity: str, name: str, at: int) -> tuple[Org, str]:
+    """An organisation and the secret of its first key. Raises: OrgExists."""
+    if not identities.add_org(connection, identity, at, name=name):
+        raise OrgExists
+    _, secret = new_key(connection, identity, NewKey(ADMIN, tuple(Scope)), at)
+    return Org(identity, name, at), secret
+
+
+def _may_give(caller: Caller, scopes: tuple[Scope, ...]) -> None:
+    require(caller, Scope.KEYS_MANAGE)
+    for scope in scopes:
+        if scope not in caller.scopes:
+            raise ScopeMissing.of(scope)
+
+
+def _changed(
+    connection: Connection, before: Key, change: KeyChange, revision: int | None
+) -> tuple[Key, bytes]:
+    given = {
+        name: value
+        for name, value in msgspec.structs.asdict(change).items()
+        if value is not msgspec.UNSET
+    }
+    if revision is not None and revision != before.revision:
+        raise PreconditionFailed
+    after = msgspec.structs.replace(before, **given, revision=before.revision + 1)
+    values: dict[str, Any] = {**given, "revision": after.revision}
+    if "scopes" in given:
+        values["scopes"] = " ".join(given["scopes"])
+    own = (API_KEY.c.id == before.id, API_KEY.c.revision == before.revision)
+    if connection.execute(update(API_KEY).where(*own).values(values)).rowcount != 1:
+        raise PreconditionFailed
+    stored = select(API_KEY.c.hash).where(API_KEY.c.id == before.id)
+    return after, bytes(connection.execute(stored).scalar_one())
+
+
+def _keys(connection: Connection, org: str) -> list[Key]:
+    query = _KEYS.where(API_KEY.c.org == org)
+    newest = query.order_by(API_KEY.c.created_at.desc(), API_KEY.c.id).limit(MOST_LISTED)
+    return [_key_in(row) for row in connection.execute(newest)]
+
+
+def _key(connection: Connection, org: str, identity: str) -> Key:
+    """One that is not revoked. Raises: KeyNotFound."""
+    own = (API_KEY.c.org == org, API_KEY.c.id == identity, API_KEY.c.revoked_at.is_(None))
+    row = connection.execute(_KEYS.where(*own)).first()
+    if row is None:
+        raise KeyNotFound
+    return _key_in(row)
+
+
+def _key_in(row: Any) -> Key:
+    key = Key(*row)
+    return msgspec.structs.replace(key, scopes=scopes_of(key.org, str(key.scopes)))
+
+
+_KEYS: Final = select(*(API_KEY.c[name] for name in Key.__struct_fields__))

@@ -1,0 +1,90 @@
+"""Matches as they were: at an earlier version, or as far as a delayed spectator has come."""
+
+from bisect import bisect_right
+from collections import OrderedDict
+from typing import Final
+
+from sqlalchemy import Connection, bindparam, select
+
+from events.match import Match, fold
+from events.store import PAGE, Store
+from events.tables import EVENT
+from service.callers import Delay
+
+_FOLDED: Final = 512
+_TIMED: Final = 4096
+
+
+class Past:
+    """What is past never changes, so it is kept: some folds, and the times of events."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._folded: OrderedDict[tuple[str, int], Match] = OrderedDict()
+        self._times: OrderedDict[str, list[int]] = OrderedDict()
+
+    async def horizon(self, current: Match, delay: Delay, now: int) -> int:
+        """The version that is old enough in every way; at least 1.
+
+        It never goes back while `now` doesn't. After the reveal nothing is hidden, so the delay in
+        versions, which nothing would use up any more, no longer counts.
+        """
+        times = await self._times_of(current)
+        by_time = bisect_right(times, now - delay.ms, hi=current.version)
+        if current.is_revealed and by_time >= current.version:
+            return current.version
+        return max(1, min(by_time, current.version - delay.versions))
+
+    async def at(self, current: Match, version: int) -> Match:
+        """The match after `version` events, 1 to `current.version`."""
+        assert 1 <= version <= current.version
+        if version == current.version:
+            return current
+        place = (current.match_id, version)
+        kept = self._folded.get(place)
+        if kept is None:
+            kept = await self._fold(current.match_id, version)
+            self._folded[place] = kept
+            if len(self._folded) > _FOLDED:
+                self._folded.popitem(last=False)
+        self._folded.move_to_end(place)
+        return kept
+
+    async def _fold(self, match_id: str, version: int) -> Match:
+        """From the nearest fold that is kept."""
+        before = (v for of, v in self._folded if of == match_id and v < version)
+        start = max(before, default=0)
+        found = self._folded.get((match_id, start))
+        while start < version:
+            page = await self._store.records(match_id, start, min(PAGE, version - start))
+            found = fold(page, found)
+            start += len(page)
+        assert found is not None
+        return found
+
+    async def _times_of(self, current: Match) -> list[int]:
+        """By version from 1 on, when it and everything before it had happened: ascending."""
+        times = self._times.setdefault(current.match_id, [])
+        if len(times) < current.version:
+            found = await self._store.database.read(
+                lambda connection: _times_after(connection, current.match_id, len(times))
+            )
+            for version, at in found:
+                if version == len(times) + 1:  # Another reader may have been faster.
+                    times.append(max(at, times[-1] if times else 0))
+        self._times.move_to_end(current.match_id)
+        if len(self._times) > _TIMED:
+            self._times.popitem(last=False)
+        return times
+
+
+def _times_after(connection: Connection, match_id: str, after: int) -> list[tuple[int, int]]:
+    rows = connection.execute(_TIMES, {"of": match_id, "after": after})
+    return [(version, at) for version, at in rows]
+
+
+_TIMES = (
+    select(EVENT.c.version, EVENT.c.at)
+    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.version > bindparam("after"))
+    .order_by(EVENT.c.version)
+)

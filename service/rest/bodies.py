@@ -1,0 +1,87 @@
+"""Bodies of requests about keys, organisations, issuers, spectators and tickets."""
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from service.callers import Scope
+from service.rest.inputs import Body, Name
+
+At = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # ms
+Uri = Annotated[str, Meta(min_length=1, max_length=2000)]
+Scopes = Annotated[tuple[Scope, ...], Meta(min_length=1, max_length=32)]
+Ago = Annotated[int, Meta(ge=0, le=30 * 86_400)]  # seconds
+
+
+class KeyBody(Body, frozen=True):
+    """A key that can do what `scopes` say, until `expires_at` (ms) if that is not null."""
+
+    name: Name
+    scopes: Scopes
+    expires_at: At | None = None
+
+
+class KeyChangeBody(Body, frozen=True):
+    """What is left out stays as it is."""
+
+    name: Name | UnsetType = UNSET
+    scopes: Scopes | UnsetType = UNSET
+    expires_at: At | UnsetType | None = UNSET
+
+
+class RotationBody(Body, frozen=True):
+    """The old key works on for so many seconds."""
+
+    overlap_seconds: Ago = 0
+
+
+class OrgBody(Body, frozen=True):
+    id: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
+    name: Name | None = None
+
+
+class JwkSet(msgspec.Struct, frozen=True):
+    """A JWK set of public keys."""
+
+    keys: tuple[dict[str, Any], ...]
+
+
+class IssuerBody(Body, frozen=True):
+    """Exactly one of `jwks_uri` and `jwks` is given."""
+
+    issuer: Uri
+    audience: Uri
+    jwks_uri: Uri | None = None
+    jwks: JwkSet | None = None
+    account_prefix: Annotated[str, Meta(max_length=100)] = ""
+
+
+class IssuerChangeBody(Body, frozen=True):
+    """What is left out stays as it is; of `jwks_uri` and `jwks` one replaces the other."""
+
+    issuer: Uri | UnsetType = UNSET
+    audience: Uri | UnsetType = UNSET
+    jwks_uri: Uri | UnsetType = UNSET
+    jwks: JwkSet | UnsetType = UNSET
+    account_prefix: Annotated[str, Meta(max_length=100)] | UnsetType = UNSET
+
+
+class SpectatorBody(Body, frozen=True):
+    delay_versions: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    delay_seconds: Ago = 0
+    expires_at: At | None = None
+
+
+class TicketBody(Body, frozen=True):
+    path: Annotated[str, Meta(pattern=r"^/v1/matches/[0-9a-f-]{36}/events$")]
+
+
+KEY: Final = msgspec.json.Decoder(KeyBody)
+KEY_CHANGE: Final = msgspec.json.Decoder(KeyChangeBody)
+ROTATION: Final = msgspec.json.Decoder(RotationBody)
+ORG: Final = msgspec.json.Decoder(OrgBody)
+ISSUER: Final = msgspec.json.Decoder(IssuerBody)
+ISSUER_CHANGE: Final = msgspec.json.Decoder(IssuerChangeBody)
+SPECTATOR: Final = msgspec.json.Decoder(SpectatorBody)
+TICKET: Final = msgspec.json.Decoder(TicketBody)

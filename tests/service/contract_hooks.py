@@ -1,0 +1,141 @@
+"""What Schemathesis needs to know of this service to get past its first door.
+
+Loaded by its command (SCHEMATHESIS_HOOKS). Well-formed requests get what no generator can guess:
+a match that is there, the token of a seat of it, a legal move out of what is on offer, a cursor or
+an Idempotency-Key of their own. Ill-formed ones stay as they are.
+"""
+
+from __future__ import annotations
+
+import os
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import schemathesis
+from schemathesis import Case, GenerationMode, HookContext, Response
+
+from service import credentials
+from tests.service.client import random_move
+
+KEY = os.environ["CONTRACT_KEY"]
+ADMIN_ID = credentials.stored(KEY).hex()[:16]
+SEATED = {"getDecision", "listMoves", "playMove", "validateMove", "resignSeat"}
+USES = 40  # of one match before there is a new one
+
+HTTP = httpx.Client(base_url=os.environ["CONTRACT_ADDRESS"], timeout=10)
+RNG = Random(1)
+TOKENS: dict[str, dict[int, str]] = {}  # of seats, by match
+KNOWN: set[str] = set()  # matches that links lead to
+POOL: list[str] = []
+USED = [0]
+
+
+@schemathesis.auth(refresh_interval=None)
+class Callers:
+    """A seat's token where only a seat may ask, else the organisation's key."""
+
+    def get(self, case: Case[Any], ctx: Any) -> str:
+        if identity(case) not in SEATED:
+            return KEY
+        seats = TOKENS.get(str((case.path_parameters or {}).get("match")), {})
+        asked = str((case.path_parameters or {}).get("seat", ""))
+        if asked.isdigit() and int(asked) in seats:
+            return seats[int(asked)]
+        return next(iter(seats.values()), KEY)
+
+    def set(self, case: Case[Any], data: str, ctx: Any) -> None:
+        case.headers["Authorization"] = f"Bearer {data}"
+
+
+@schemathesis.hook
+def map_path_parameters(ctx: HookContext, path_parameters: Any) -> Any:
+    """A match that is there, most of the time."""
+    named = (path_parameters or {}).get("match")
+    if named is not None and named not in KNOWN and RNG.random() < 0.8:
+        path_parameters["match"] = some_match()
+    return path_parameters
+
+
+@schemathesis.hook
+def before_call(ctx: HookContext, case: Case[Any], kwargs: Any) -> None:
+    parameters = case.path_parameters or {}
+    if parameters.get("key") == ADMIN_ID:
+        parameters["key"] = "none"  # or nothing would be left to ask with
+    if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE:
+        return
+    if isinstance(case.query, dict):
+        for name in ("cursor", "seat", "at"):
+            case.query.pop(name, None)
+    headers = case.headers
+    if "Idempotency-Key" in headers:
+        headers["Idempotency-Key"] = str(uuid4())
+    if case.method == "PATCH":
+        headers["If-Match"] = "*"
+    if identity(case) in ("playMove", "validateMove"):
+        case.body = legal(str(parameters.get("match")), headers) or case.body
+        if isinstance(case.body, dict) and case.body.get("decision") is None:
+            headers["Idempotency-Key"] = str(uuid4())
+    elif isinstance(case.body, dict):
+        more = beyond_shape(identity(case), case.body)
+        case.body = {**case.body, **more}
+
+
+@schemathesis.hook
+def after_call(ctx: HookContext, case: Case[Any], response: Response) -> None:
+    """Matches that were made, and tokens of seats, as they are told."""
+    if identity(case) == "createMatch" and response.status_code == 201:
+        KNOWN.add(response.json()["match_id"])
+    if identity(case) in ("claimSeat", "issueToken") and response.status_code in (200, 201):
+        told = response.json()
+        if told["token"] is not None:
+            TOKENS.setdefault(told["match_id"], {})[told["seat"]] = told["token"]
+
+
+def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
+    """What no schema says: a game's numbers of seats, keys that are keys."""
+    match operation:
+        case "createMatch":
+            return {"seats": 2, "options": {}, "accounts": []}
+        case "createIssuer":
+            return {"jwks": None, "jwks_uri": "https://login.example.org/jwks.json"}
+        case "changeIssuer" if "jwks" in body or "jwks_uri" in body:
+            body.pop("jwks", None)
+            return {"jwks_uri": "https://login.example.org/jwks.json"}
+    return {}
+
+
+def identity(case: Case[Any]) -> str:
+    return str(case.operation.definition.raw.get("operationId"))
+
+
+def some_match() -> str:
+    if not POOL or USED[0] >= USES:
+        USED[0] = 0
+        POOL[:] = [new_match()]
+    USED[0] += 1
+    return POOL[0]
+
+
+def new_match() -> str:
+    headers = {"Authorization": f"Bearer {KEY}"}
+    body = {"game": "high_card", "seats": 2}
+    match_id: str = HTTP.post("/v1/matches", json=body, headers=headers).json()["match_id"]
+    KNOWN.add(match_id)
+    for seat in range(2):
+        claimed = HTTP.post(f"/v1/matches/{match_id}/seats/{seat}/claim", headers=headers).json()
+        TOKENS.setdefault(match_id, {})[seat] = claimed["token"]
+    return match_id
+
+
+def legal(match_id: str, headers: Any) -> dict[str, Any] | None:
+    """A move for a seat that is asked, whose token goes along."""
+    for token in TOKENS.get(match_id, {}).values():
+        own = {"Authorization": f"Bearer {token}"}
+        got = HTTP.get(f"/v1/matches/{match_id}/decision", headers=own)
+        decision = got.json().get("decision") if got.status_code == 200 else None
+        if decision is not None and decision["id"] is not None:
+            headers["Authorization"] = own["Authorization"]
+            return {"decision": decision["id"], "move": random_move(decision["offers"], RNG)}
+    return None

@@ -1,0 +1,379 @@
+"""One match through REST and the same through GraphQL: equal logs, and equal codes for errors."""
+
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+
+from events.database import DatabaseUnreachable
+from service.app import App
+from service.errors import CODES, row_of
+from tests.service.client import Table, bearer, decision_of, random_move
+from tests.service.conftest import Door
+from tests.service.contract_checks import _serve, checked_call
+from tests.service.graphql.asking import PLAY, ask, codes, ref
+from tests.service.positions import choice, choosing
+
+Json = dict[str, Any]
+
+OWN = {"match_id", "head", "seed_commitment", "sealed", "holder", "seed", "salt", "at", "texts"}
+
+
+@pytest.fixture(autouse=True)
+def _every_answer_is_documented(monkeypatch: pytest.MonkeyPatch) -> None:
+    """REST by its document; GraphQL by its own schema."""
+
+    async def called(app: App, scope: Any, receive: Any, send: Any) -> None:
+        serve = _serve if scope["path"] == "/graphql" else checked_call
+        await serve(app, scope, receive, send)
+
+    monkeypatch.setattr(App, "__call__", called)
+
+
+async def test_one_script_gives_equal_logs(door: Door) -> None:
+    """The seed, and with it every draw, is the same; so are all picks."""
+    logs = []
+    for through in (_Rest, _Graphql):
+        object.__setattr__(door.app.parts, "entropy", Random(1).randbytes)
+        door.clock.now += 1
+        logs.append(await _scripted(door, through(door)))
+    assert logs[0] == logs[1]
+    assert logs[0][-1]["kind"] == "match_revealed"
+
+
+async def _scripted(door: Door, through: "_Rest | _Graphql") -> list[Json]:
+    match_id = await through.create(external_id=through.name)
+    tokens = [await through.claim(match_id, seat) for seat in range(3)]
+    table, rng = Table(match_id, tuple(tokens)), Random(7)
+    await through.speak(table, 2, "well met")
+    while (await door.get(table.path)).json()["status"] == "running":
+        for seat in range(3):
+            own = (await decision_of(door.http, table, seat))["decision"]
+            if own is not None and own["id"] is not None:
+                await through.play(table, seat, own["id"], random_move(own["offers"], rng))
+    got = await door.get(table.path + "/events?perspective=full&limit=50")
+    return [_without_own(each) for each in got.json()["events"]]
+
+
+def _without_own(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_own(each) for name, each in value.items() if name not in OWN}
+    if isinstance(value, list):
+        return [_without_own(each) for each in value]
+    return value
+
+
+class _Rest:
+    name = "rest"
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    async def create(self, external_id: str) -> str:
+        body = {"game": "high_card", "seats": 3, "external_id": external_id}
+        made = await self._door.post("/v1/matches", json=body)
+        return str(made.json()["match_id"])
+
+    async def claim(self, match_id: str, seat: int) -> str:
+        got = await self._door.post(f"/v1/matches/{match_id}/seats/{seat}/claim")
+        return str(got.json()["token"])
+
+    async def speak(self, table: Table, seat: int, text: str) -> None:
+        body = {"decision": None, "move": {"type": "speak", "text": text}}
+        key = {"idempotency-key": "a"}
+        got = await self._door.post(
+            table.path + "/moves", table.tokens[seat], json=body, headers=key
+        )
+        assert got.status_code == 200
+
+    async def play(self, table: Table, seat: int, decision: str, move: Json) -> None:
+        body = {"decision": decision, "move": move}
+        got = await self._door.post(table.path + "/moves", table.tokens[seat], json=body)
+        assert got.status_code == 200
+
+
+class _Graphql:
+    name = "graphql"
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    async def create(self, external_id: str) -> str:
+        query = """mutation($input: CreateMatchInput!) { createMatch(input: $input) {
+          ... on CreateMatchPayload { match { matchId } } } }"""
+        given = {"game": "high_card", "seats": 3, "externalId": external_id}
+        made = await ask(self._door, query, input=given)
+        return str(made["createMatch"]["match"]["matchId"])
+
+    async def claim(self, match_id: str, seat: int) -> str:
+        query = """mutation($input: ClaimSeatInput!) { claimSeat(input: $input) {
+          ... on ClaimSeatPayload { token } } }"""
+        told = await ask(self._door, query, input={"match": ref(match_id), "seat": seat})
+        return str(told["claimSeat"]["token"])
+
+    async def speak(self, table: Table, seat: int, text: str) -> None:
+        given = {"match": ref(table.match_id), "key": "a"}
+        move = {"type": "speak", "text": text}
+        told = await ask(self._door, PLAY, table.tokens[seat], **given, move=move)
+        assert told["playMove"]["__typename"] == "PlayMovePayload"
+
+    async def play(self, table: Table, seat: int, decision: str, move: Json) -> None:
+        given = {"match": ref(table.match_id), "decision": decision, "move": move}
+        told = await ask(self._door, PLAY, table.tokens[seat], **given)
+        assert told["playMove"]["__typename"] == "PlayMovePayload", told
+
+
+class Twice:
+    """The same wrong request at both doors: the code of each."""
+
+    def __init__(self, door: Door, table: Table, other_key: str) -> None:
+        self.door = door
+        self.table = table
+        self.other_key = other_key
+
+    async def play(self, seat: int, decision: Any, move: Any, **more: str) -> tuple[str, str]:
+        token = more.get("token", self.table.tokens[seat])
+        return await self._play(token, decision, move)
+
+    async def _play(self, token: str, decision: Any, move: Any) -> tuple[str, str]:
+        body = {"decision": decision, "move": move}
+        rest = await self.door.post(self.table.path + "/moves", token, json=body)
+        given = {"match": ref(self.table.match_id), "decision": decision, "move": move}
+        return _code(rest), await self._one(PLAY, token, **given)
+
+    async def create(self, token: str = "", **given: Any) -> tuple[str, str]:
+        token = token or self.door.key
+        body = {"game": "high_card", "seats": 2, **given}
+        rest = await self.door.post("/v1/matches", token, json=body)
+        body["optionsJson"] = body.pop("options", {})
+        query = _mutation("CreateMatchInput", "createMatch")
+        return _code(rest), await self._one(query, token, input=body)
+
+    async def seat(
+        self, verb: str, seat: int, token: str = "", match_id: str = ""
+    ) -> tuple[str, str]:
+        token, match_id = token or self.door.key, match_id or self.table.match_id
+        path = {"issueSeatToken": "tokens"}.get(verb, verb.removesuffix("Seat"))
+        rest = await self.door.post(f"/v1/matches/{match_id}/seats/{seat}/{path}", token)
+        kind = {"claimSeat": "ClaimSeatInput", "issueSeatToken": "SeatTokenInput"}
+        query = _mutation(kind.get(verb, "SeatInput"), verb)
+        given = {"match": ref(match_id), "seat": seat}
+        return _code(rest), await self._one(query, token, input=given)
+
+    async def match(self, verb: str, token: str = "", match_id: str = "") -> tuple[str, str]:
+        token, match_id = token or self.door.key, match_id or self.table.match_id
+        rest = await self.door.post(f"/v1/matches/{match_id}/{verb}", token)
+        query = _mutation("MatchInput", verb)
+        return _code(rest), await self._one(query, token, input={"match": ref(match_id)})
+
+    async def read(self, path: str, query: str, token: str = "") -> tuple[str, str]:
+        token = token or self.door.key
+        rest = await self.door.get(self.table.path + path, token)
+        whole = f"query($match: MatchRef!) {{ {query} }}"
+        return _code(rest), await self._one(whole, token, match=ref(self.table.match_id))
+
+    async def _one(self, query: str, token: str, **variables: Any) -> str:
+        found = await codes(self.door, query, token, **variables)
+        assert len(found) == 1, found
+        return found[0]
+
+
+def _mutation(kind: str, name: str) -> str:
+    return (
+        f"mutation($input: {kind}!) {{ {name}(input: $input) "
+        "{ __typename ... on Problem { code } } }"
+    )
+
+
+def _code(answer: httpx.Response) -> str:
+    code: str = answer.json()["code"]
+    return CODES[code].graphql
+
+
+async def _unauthorized(two: Twice) -> tuple[str, str]:
+    return await two.play(0, "1.0", {"type": "waive"}, token="st_nobody")
+
+
+async def _other_seat(two: Twice) -> tuple[str, str]:
+    return await two.play(1, "3.0", {"type": "waive"})
+
+
+async def _answered(two: Twice) -> tuple[str, str]:
+    await choosing(two.door, two.table)
+    identity, move = await choice(two.door, two.table, 1)
+    _, other = await choice(two.door, two.table, 1, place=1)
+    body = {"decision": identity, "move": move}
+    await two.door.post(two.table.path + "/moves", two.table.tokens[1], json=body)
+    return await two.play(1, identity, other)
+
+
+async def _illegal(two: Twice) -> tuple[str, str]:
+    own = (await decision_of(two.door.http, two.table, 0))["decision"]
+    return await two.play(0, own["id"], {"type": "waive"})
+
+
+async def _resigned(two: Twice) -> tuple[str, str]:
+    await two.door.post(two.table.path + "/seats/1/resign", two.table.tokens[1])
+    return await two.seat("resign", 1, two.table.tokens[1])
+
+
+async def _over(two: Twice) -> tuple[str, str]:
+    await two.door.post(two.table.path + "/cancel")
+    return await two.match("cancel")
+
+
+async def _unclaimed(two: Twice) -> tuple[str, str]:
+    body = {"game": "high_card", "seats": 2, "start": "manual"}
+    made = (await two.door.post("/v1/matches", json=body)).json()["match_id"]
+    return await two.match("start", match_id=made)
+
+
+async def _free(two: Twice) -> tuple[str, str]:
+    made = (await two.door.post("/v1/matches", json={"game": "high_card", "seats": 2})).json()
+    return await two.seat("releaseSeat", 0, match_id=made["match_id"])
+
+
+async def _taken(two: Twice) -> tuple[str, str]:
+    made = (await two.door.post("/v1/matches", json={"game": "high_card", "seats": 2})).json()
+    await two.door.post(f"/v1/matches/{made['match_id']}/seats/0/claim")
+    return await two.seat("claimSeat", 0, match_id=made["match_id"])
+
+
+async def _not_running(two: Twice) -> tuple[str, str]:
+    made = (await two.door.post("/v1/matches", json={"game": "high_card", "seats": 2})).json()
+    claimed = await two.door.post(f"/v1/matches/{made['match_id']}/seats/0/claim")
+    return await two.seat("resign", 0, claimed.json()["token"], made["match_id"])
+
+
+async def _unavailable(two: Twice) -> tuple[str, str]:
+    async def away(*given: Any) -> None:
+        raise DatabaseUnreachable("gone")
+
+    two.door.app.parts.store.list_matches = away  # type: ignore[method-assign, assignment]
+    rest = await two.door.get("/v1/matches")
+    found = await codes(two.door, "{ matches(first: 1) { edges { cursor } } }")
+    return _code(rest), found[0]
+
+
+async def _internal(two: Twice) -> tuple[str, str]:
+    async def broken(*given: Any) -> None:
+        raise ValueError("the deck is A B C")
+
+    two.door.app.parts.store.list_matches = broken  # type: ignore[method-assign, assignment]
+    rest = await two.door.get("/v1/matches")
+    query = "{ matches(first: 1) { edges { cursor } } }"
+    got = await two.door.http.post("/graphql", json={"query": query}, headers=bearer(two.door.key))
+    assert "deck" not in got.text
+    return _code(rest), got.json()["errors"][0]["extensions"]["code"]
+
+
+async def _body(two: Twice, content: bytes, media: str = "application/json") -> tuple[str, str]:
+    """What is wrong with a body before anybody has looked at what it asks for."""
+    headers = {"content-type": media, **bearer(two.door.key)}
+    rest = await two.door.http.post("/v1/matches", content=content, headers=headers)
+    own = await two.door.http.post("/graphql", content=content, headers=headers)
+    told = own.json()
+    found = told["errors"][0]["extensions"]["code"] if "errors" in told else _code(own)
+    return _code(rest), found
+
+
+async def _method(two: Twice) -> tuple[str, str]:
+    rest = await two.door.http.put("/v1/matches", json={})
+    return _code(rest), _code(await two.door.http.put("/graphql", json={}))
+
+
+async def _accept(two: Twice) -> tuple[str, str]:
+    headers = {"accept": "image/png", **bearer(two.door.key)}
+    rest = await two.door.http.get("/v1/matches", headers=headers)
+    return _code(rest), _code(await two.door.http.get("/graphql", headers=headers))
+
+
+async def _reused(two: Twice) -> tuple[str, str]:
+    headers = {"idempotency-key": "k"}
+    found = []
+    for seats in (2, 3):
+        body = {"game": "high_card", "seats": seats}
+        found.append(await two.door.post("/v1/matches", json=body, headers=headers))
+        query, given = (
+            _mutation("CreateMatchInput", "createMatch"),
+            {**body, "idempotencyKey": "k"},
+        )
+        told = await codes(two.door, query, input=given)
+    return _code(found[-1]), told[0]
+
+
+CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
+    "unauthorized": _unauthorized,
+    "seat-token-required": lambda two: two.read("/decision", "decision(match: $match) { seat }"),
+    "api-key-required": lambda two: two.match("cancel", two.table.tokens[0]),
+    "other-seat": _other_seat,
+    "match-not-found": lambda two: two.match("cancel", two.other_key),
+    "seat-not-found": lambda two: two.seat("issueSeatToken", 9),
+    "game-not-found": lambda two: two.create(game="whist"),
+    "decision-answered": _answered,
+    "decision-closed": lambda two: two.play(0, "1.0", {"type": "waive"}),
+    "move-not-offered": _illegal,
+    "idempotency-key-required": lambda two: two.play(0, None, {"type": "speak", "text": "x"}),
+    "idempotency-key-reused": _reused,
+    "match-not-running": _not_running,
+    "match-already-started": lambda two: two.match("start"),
+    "match-over": _over,
+    "seat-taken": _taken,
+    "seat-free": _free,
+    "seats-unclaimed": _unclaimed,
+    "already-resigned": _resigned,
+    "not-revealed": lambda two: two.read(
+        "/events?perspective=full",
+        "events(match: $match, first: 1, perspective: FULL) { version }",
+    ),
+    "invalid-request": lambda two: two.create(options={"rounds": 9}),
+    "options-refused": lambda two: two.create(seats=9),
+    "invalid-parameter": lambda two: two.read(
+        "/events?after=x", 'events(match: $match, first: 1, after: "x") { version }'
+    ),
+    "malformed-json": lambda two: _body(two, b"{"),
+    "unsupported-media-type": lambda two: _body(two, b"a=b", "application/x-www-form-urlencoded"),
+    "body-too-large": lambda two: _body(two, b" " * 70_000),
+    "method-not-allowed": _method,
+    "not-acceptable": _accept,
+    "unavailable": _unavailable,
+    "internal": _internal,
+}
+# Raised below the doors, where both call the same function, or by a door of one kind alone.
+ELSEWHERE = {
+    "match-archived",  # by the append
+    "offer-gone",  # by play_move
+    "request-running",  # by repeating
+    "try-again",  # by the commands
+    "not-found",  # an address of REST
+    "problem-not-found",  # an address of REST
+    # What REST alone has: keys, organisations, issuers, spectators' tokens, views of the past.
+    "issuer-not-found",
+    "key-not-found",
+    "org-exists",
+    "org-not-found",
+    "precondition-failed",
+    "precondition-required",
+    "spectator-not-found",
+    "version-not-found",
+    # In tests of either door: scopes, limits, streams.
+    "scope-missing",
+    "too-many-requests",
+    "too-many-streams",
+}
+
+
+@pytest.mark.parametrize("code", sorted(CASES))
+async def test_an_error_has_the_same_code_at_both_doors(
+    door: Door, table: Table, other_key: str, code: str
+) -> None:
+    wanted = CODES[code].graphql
+    assert await CASES[code](Twice(door, table, other_key)) == (wanted, wanted)
+
+
+def test_every_error_has_its_case() -> None:
+    of_graphql = {code for code in CODES if code.startswith("graphql-")}
+    assert set(CASES) | ELSEWHERE | of_graphql == set(CODES)
+    assert row_of(DatabaseUnreachable()).code == "unavailable"
