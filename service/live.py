@@ -12,7 +12,7 @@ from projections.history import Entry
 from projections.news import Watch
 from service import queries
 from service.auth import Caller
-from service.errors import NoCredentials, NotRevealed, Refusal
+from service.errors import Fault, NoCredentials, NotRevealed, ParameterInvalid, Refusal
 from service.leases import Lease
 from service.parts import Parts
 from service.queries import SeatDecision
@@ -35,11 +35,15 @@ class Feed(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """`version` and `head` are where the match was for the caller; head is in hex."""
+    """`version` and `head` are where the match was for the caller; head is in hex.
+
+    `is_final`: the match is revealed, nothing will come after `version`.
+    """
 
     entries: list[Entry]
     version: int
     head: str
+    is_final: bool = False
 
 
 class _Kind(msgspec.Struct, frozen=True):
@@ -52,10 +56,17 @@ _KIND: Final = msgspec.json.Decoder(_Kind)
 async def open_feed(
     parts: Parts, caller: Caller, match_id: str, after: int, *, full: bool, proof: bool
 ) -> Feed:
-    """Raises: MatchNotFound, ScopeMissing, NotRevealed."""
+    """Raises: MatchNotFound, ScopeMissing, NotRevealed; ParameterInvalid beyond the last event.
+
+    A cursor from a later moment than the log knows (it was restored, or the cursor is of another
+    match) would skip what is yet to come.
+    """
     viewer = await parts.doorkeeper.viewer_of(caller, match_id)
+    current = await shown(parts, caller, match_id)
+    if after > current.version:
+        raise ParameterInvalid(Fault("after", "out-of-range", "is beyond the last event"))
     if full:
-        if not (await shown(parts, caller, match_id)).is_revealed:
+        if not current.is_revealed:
             raise NotRevealed
         viewer = ALL
     return Feed(match_id, viewer, after, caller, proof)
@@ -65,7 +76,7 @@ async def page(parts: Parts, feed: Feed, limit: int) -> Page:
     """One page of what is stored and old enough for the caller."""
     current = await shown(parts, feed.caller, feed.match_id)
     entries = await _entries(parts, feed, feed.after, limit, current.version)
-    return Page(entries, current.version, current.head.hex())
+    return Page(entries, current.version, current.head.hex(), current.is_revealed)
 
 
 async def awaited_page(parts: Parts, feed: Feed, limit: int, seconds: float) -> Page:
@@ -80,7 +91,7 @@ async def awaited_page(parts: Parts, feed: Feed, limit: int, seconds: float) -> 
     ):
         found = await page(parts, feed, limit)
         deadline = asyncio.get_running_loop().time() + seconds
-        while not found.entries and not parts.streams.stopping:
+        while not (found.entries or found.is_final or parts.streams.stopping):
             left = deadline - asyncio.get_running_loop().time()
             if left <= 0:
                 break

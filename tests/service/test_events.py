@@ -60,8 +60,9 @@ async def test_a_page_tells_where_to_go_on(door: Door, table: Table) -> None:
     assert page["after"] == 4
     match = (await door.get(table.path)).json()
     assert (page["version"], page["head"]) == (match["version"], match["head"])
-    beyond = (await door.get(table.path + "/events", params={"after": 10_000})).json()
-    assert (beyond["events"], beyond["after"]) == ([], 10_000)
+    last = match["version"]
+    end = (await door.get(table.path + "/events", params={"after": last})).json()
+    assert (end["events"], end["after"]) == ([], last)
 
 
 async def test_each_viewer_sees_what_is_hers(door: Door, table: Table) -> None:
@@ -83,6 +84,28 @@ async def test_a_long_poll_waits_for_news(door: Door, table: Table) -> None:
     await step(door, table)
     page = (await waiting).json()
     assert [each["version"] for each in page["events"]] == [version + 1]
+
+
+async def test_a_long_poll_on_a_finished_match_does_not_wait(door: Door, table: Table) -> None:
+    last = (await play_out(door.http, table, 4))["version"]
+    async with asyncio.timeout(10):
+        query = {"after": last, "wait": 600}
+        page = (await door.get(table.path + "/events", params=query)).json()
+    assert page["events"] == []
+    assert page["version"] == last
+
+
+@pytest.mark.parametrize("media", ["application/json", "text/event-stream", "application/x-ndjson"])
+async def test_a_cursor_beyond_the_last_event_is_refused(
+    door: Door, table: Table, media: str
+) -> None:
+    """It would skip in silence what is yet to come."""
+    last = (await door.get(table.path)).json()["version"]
+    found = await door.get(
+        table.path + "/events", params={"after": last + 1}, headers={"Accept": media}
+    )
+    assert found.status_code == 400
+    assert found.json()["errors"][0]["pointer"] == "after"
 
 
 async def test_a_long_poll_without_news_is_empty(door: Door, table: Table) -> None:
