@@ -188,11 +188,17 @@ def parsed(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
         if b"\\u0000" in data and _holds_nul(msgspec.json.decode(data)):
             # PostgreSQL can't store it, and nobody means it.
             raise Invalid(Fault("", "nul-character", "holds the character U+0000"))
+        return _decoded(data, decoder)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Malformed from None
+
+
+def _decoded(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    """Raises: Invalid; also what decoding raises: a wrong shape may be seen before a broken end."""
+    try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
         return _with_whole_numbers(data, decoder, error)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Malformed from None
 
 
 def _with_whole_numbers(

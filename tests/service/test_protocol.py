@@ -8,7 +8,7 @@ from games import registry
 from service.errors import CODES
 from service.rest.routes import ENDPOINTS
 from service.vault import Vault
-from tests.service.client import Table
+from tests.service.client import Table, bearer
 from tests.service.conftest import GAME, Door
 
 UUID = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -79,6 +79,16 @@ async def test_bodies_are_json(door: Door) -> None:
         "/v1/matches", content=msgspec.json.encode({"game": GAME, "seats": 2}), headers=headers
     )
     assert taken.status_code == 201
+
+
+@pytest.mark.parametrize("body", [b"1b", b'{"game": [[[', b'{"game": 3.0, "seats"', b"[" * 50_000])
+async def test_a_body_that_breaks_off_is_malformed_whatever_its_shape_so_far(
+    door: Door, body: bytes
+) -> None:
+    headers = {**bearer(door.key), "Content-Type": "application/json"}
+    for path in ("/v1/matches", "/v1/issuers", "/v1/keys"):
+        answered = await door.http.post(path, content=body, headers=headers)
+        assert (answered.status_code, answered.json()["code"]) == (400, "malformed-json")
 
 
 async def test_bodies_are_limited(door: Door, table: Table) -> None:

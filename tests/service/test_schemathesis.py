@@ -16,7 +16,7 @@ def database_url(sqlite_url: str) -> str:
 
 
 def test_the_contract_holds_for_a_while(database_url: str, tmp_path: Path) -> None:
-    hold(database_url, tmp_path, seconds=25, examples=12)
+    hold(database_url, tmp_path, seconds=25, examples=12, seed="1")
 
 
 @pytest.mark.fuzz
@@ -24,7 +24,9 @@ def test_the_contract_holds_for_long(database_url: str, tmp_path: Path) -> None:
     hold(database_url, tmp_path, seconds=600, examples=300)
 
 
-def hold(database_url: str, folder: Path, seconds: int, examples: int) -> None:
+def hold(
+    database_url: str, folder: Path, seconds: int, examples: int, seed: str | None = None
+) -> None:
     more = {"FAILURES_PER_MINUTE": "0", "REQUESTS_PER_MINUTE": "0", "LONG_POLL_SECONDS": "0"}
     with server(database_url, folder, **more) as running:
         environ = {
@@ -39,6 +41,7 @@ def hold(database_url: str, folder: Path, seconds: int, examples: int) -> None:
             *("run", f"{running.address}/openapi.json"),
             *("--max-time", str(seconds), "--max-examples", str(examples)),
             *("--generation-database", "none", "--generation-allow-x00", "false"),
+            *(("--seed", seed) if seed else ()),
             *("--continue-on-failure", "--no-color", "--warnings", "off"),
         ]
         done = subprocess.run(
