@@ -12,7 +12,7 @@ from projections.history import Entry
 from projections.news import Watch
 from service import queries
 from service.auth import Caller
-from service.errors import Fault, NoCredentials, NotRevealed, ParameterInvalid, Refusal
+from service.errors import NoCredentials, NotRevealed, Refusal, VersionNotFound
 from service.leases import Lease
 from service.parts import Parts
 from service.queries import SeatDecision
@@ -56,7 +56,7 @@ _KIND: Final = msgspec.json.Decoder(_Kind)
 async def open_feed(
     parts: Parts, caller: Caller, match_id: str, after: int, *, full: bool, proof: bool
 ) -> Feed:
-    """Raises: MatchNotFound, ScopeMissing, NotRevealed; ParameterInvalid beyond the last event.
+    """Raises: MatchNotFound, ScopeMissing, NotRevealed; VersionNotFound beyond the last event.
 
     A cursor from a later moment than the log knows (it was restored, or the cursor is of another
     match) would skip what is yet to come.
@@ -64,7 +64,7 @@ async def open_feed(
     viewer = await parts.doorkeeper.viewer_of(caller, match_id)
     current = await shown(parts, caller, match_id)
     if after > current.version:
-        raise ParameterInvalid(Fault("after", "out-of-range", "is beyond the last event"))
+        raise VersionNotFound
     if full:
         if not current.is_revealed:
             raise NotRevealed

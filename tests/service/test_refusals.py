@@ -145,7 +145,8 @@ def provoking(call: Call, code: str, door: Door, table: Table) -> Call:
         case "key-not-found" | "issuer-not-found" | "org-not-found" | "spectator-not-found":
             return replace(call, path=re.sub(r"{(key|issuer_id|org|spectator)}", "none", own))
         case "version-not-found":
-            return replace(call, query="?at=1000000")
+            name = "after" if own.endswith("/events") else "at"
+            return replace(call, query=f"?{name}=1000000")
         case "precondition-required":
             return replace(call, headers={"content-type": "application/json"})
         case "precondition-failed":
