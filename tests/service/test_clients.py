@@ -1,6 +1,7 @@
 """What docs/clients.md tells a client's author to type, typed."""
 
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ import pytest
 
 from service.cli.demo.server import Server
 from tests.service.client import Table, open_table
+from tests.service.node import installed
 
 ROOT = Path(__file__).parents[2]
 PAGE, README = ROOT / "docs" / "clients.md", ROOT / "README.md"
@@ -81,7 +83,7 @@ def test_the_bot_plays_a_whole_match(server: Server, tmp_path: Path) -> None:
     (code,) = blocks("python")
     assert len(code.splitlines()) <= 50
     (tmp_path / "bot.py").write_text(code)
-    table = asyncio.run(opened(server))
+    table = asyncio.run(opened(server, 3))
     bots = [
         subprocess.Popen(
             [sys.executable, "bot.py", server.url, table.match_id, token],
@@ -98,7 +100,31 @@ def test_the_bot_plays_a_whole_match(server: Server, tmp_path: Path) -> None:
     assert len(set(told)) == 1
 
 
-async def opened(server: Server) -> Table:
+def test_the_bot_in_typescript_plays_a_whole_match(server: Server, tmp_path: Path) -> None:
+    packages = installed(Path(__file__).with_name("npm"))
+    (code,) = blocks("typescript")
+    (tmp_path / "bot.mts").write_text(code)
+    (tmp_path / "node_modules").symlink_to(packages / "node_modules")
+    installing, *typed = blocks("bash")[0].splitlines()
+    pinned = json.loads((packages / "package.json").read_bytes())["dependencies"]["typescript"]
+    assert installing == f"npm install typescript@{pinned}"
+    table = asyncio.run(opened(server, 2))
+    seats = {f"SEAT{seat}": token for seat, token in enumerate(table.tokens)}
+    done = subprocess.run(
+        ["bash", "-c", "set -eu -o pipefail\n" + "\n".join(typed)],
+        env=surroundings(URL=server.url, MATCH=table.match_id, **seats),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    first, second = done.stdout.splitlines()
+    assert first == second
+    assert json.loads(first)["terminal"] == "normal"
+
+
+async def opened(server: Server, seats: int) -> Table:
     async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
         options = {"round_limit": 2}
-        return await open_table(http, server.key, "ambition_characters", 3, options=options)
+        return await open_table(http, server.key, "ambition_characters", seats, options=options)

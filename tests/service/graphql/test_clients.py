@@ -1,11 +1,9 @@
 """Clients of others against a real server: the audit of graphql-http, graphql-ws, gql."""
 
 import asyncio
-import hashlib
 import json
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -18,6 +16,7 @@ from gql.transport.websockets import WebsocketsTransport
 
 from tests.service.client import Table, bearer, open_table, random_move
 from tests.service.graphql.asking import ref
+from tests.service.node import installed
 from tests.service.process import Server, server
 
 NPM = Path(__file__).with_name("npm")
@@ -45,20 +44,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def npm() -> Path:
     """The scripts beside the packages they need, which are installed once and kept."""
-    wanted = (NPM / "package.json").read_bytes()
-    program = shutil.which("npm")
-    if program is None or shutil.which("node") is None:
-        pytest.skip("there is no Node here")
-    digest = hashlib.sha256(wanted).hexdigest()[:16]
-    folder = Path(tempfile.gettempdir()) / f"plyscribe-npm-{digest}"
-    if not (folder / "whole").exists():
-        folder.mkdir(exist_ok=True)
-        (folder / "package.json").write_bytes(wanted)
-        command = [program, "install", "--no-audit", "--no-fund", "--no-package-lock"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
-        if done.returncode:
-            pytest.skip(f"npm can't install: {done.stderr.strip().splitlines()[:1]}")
-        (folder / "whole").touch()
+    folder = installed(NPM)
     for script in NPM.glob("*.mjs"):
         shutil.copy(script, folder)
     return folder
