@@ -155,7 +155,7 @@ class Runner:
         return Told(body, is_partial=result.data is not None)
 
     def _log(self, error: GraphQLError) -> None:
-        cause = error.original_error
+        cause = _cause(error)
         if cause is not None and row_of(cause).status >= _FAILURE:
             self.parts.log.error("request_failed", code=row_of(cause).code, exc_info=cause)
 
@@ -175,12 +175,20 @@ def told_errors(errors: Iterable[GraphQLError], kind: Exception) -> bytes:
 
 def shown(error: GraphQLError) -> dict[str, Any]:
     """An error of an execution: as the table of errors tells it, no word of what went wrong."""
-    cause = error.original_error
+    cause = _cause(error)
     if cause is None:
         # Of graphql-core itself: variables, arguments, results that don't fit.
         kind = GraphqlInvalid()
         return {**_located(error), "extensions": extensions(kind)}
     return {**_located(error), **_masked(cause)}
+
+
+def _cause(error: GraphQLError) -> BaseException | None:
+    """What of ours was raised; None if graphql-core refused something, with its errors wrapped."""
+    cause: BaseException | None = error.original_error
+    while isinstance(cause, GraphQLError):
+        cause = cause.original_error
+    return cause
 
 
 def _masked(error: BaseException) -> dict[str, Any]:

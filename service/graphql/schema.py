@@ -6,8 +6,14 @@ from typing import Any
 
 import msgspec
 import strawberry
-from graphql import GraphQLObjectType, GraphQLSchema, is_abstract_type
+from graphql import (
+    GraphQLInputObjectType,
+    GraphQLObjectType,
+    GraphQLSchema,
+    is_abstract_type,
+)
 from strawberry.schema.config import StrawberryConfig
+from strawberry.schema.schema_converter import GraphQLCoreConverter
 
 from games import registry
 from games.core.game import AnyGame
@@ -45,6 +51,7 @@ def graph_of(games: tuple[AnyGame, ...]) -> Graph:
     )
     schema = made._schema
     _resolved_by_kind(schema, outputs.tags)
+    _one_of_when_validated(schema)
     return Graph(schema, made.as_str, types)
 
 
@@ -79,3 +86,13 @@ def _resolved_by_kind(schema: GraphQLSchema, tags: Mapping[str, Mapping[str, str
             kind.resolve_type = kind_of
         elif isinstance(kind, GraphQLObjectType):
             kind.is_type_of = None
+
+
+def _one_of_when_validated(schema: GraphQLSchema) -> None:
+    """`@oneOf` is a rule of validation: strawberry alone would look at it only while it executes,
+    and its refusal would be a failure.
+    """
+    for kind in schema.type_map.values():
+        if isinstance(kind, GraphQLInputObjectType):
+            made = kind.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
+            kind.is_one_of = made is not None and made.is_one_of

@@ -21,7 +21,7 @@ from service.graphql.ids import node_id
 from service.graphql.schema import graph
 from tests.service.client import Table, decision_of
 from tests.service.conftest import Door
-from tests.service.graphql.asking import ask, codes, ref
+from tests.service.graphql.asking import ask, codes, post, ref
 
 WHOLE = """
 query($match: MatchRef!) {
@@ -154,6 +154,17 @@ async def test_a_match_is_found_by_its_external_id(door: Door) -> None:
     assert await codes(door, query, match={"externalId": "final-8"}) == ["MATCH_NOT_FOUND"]
     for wrong in ({}, {"id": "a", "externalId": "b"}, {"id": None}):
         assert await codes(door, query, match=wrong) == ["GRAPHQL_INVALID"]
+    for literal in (
+        "{}",
+        '{id: "a", externalId: "b"}',
+        "{id: null}",
+        "{id: null, externalId: null}",
+    ):
+        got = await post(door, f"{{ match(match: {literal}) {{ matchId }} }}")
+        assert (got.status_code, "data" in got.json()) == (400, False), literal
+    may_be_null = "query($id: ID) { match(match: {id: $id}) { matchId } }"
+    assert await codes(door, may_be_null, id=None) == ["GRAPHQL_INVALID"]
+    assert await codes(door, may_be_null) == ["GRAPHQL_INVALID"]
 
 
 async def test_callers_are_told_who_they_are(door: Door, table: Table) -> None:
