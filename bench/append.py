@@ -9,10 +9,6 @@ within a round, medians reported.
 import argparse
 import asyncio
 import json
-import os
-import shutil
-import sqlite3
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable
@@ -27,6 +23,7 @@ import uvloop
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
+from bench import yardsticks
 from events.append import Append, Appended, NewMatch
 from events.database import Database
 from events.store import Store
@@ -36,8 +33,7 @@ from tests import servers
 
 MATCHES = 64
 THREADS = 8
-CLIENTS = 32
-BODY = b'{"asks":[1],"at":1764400000000,"decision":"41.0","kind":"move_played",' + b" " * 150 + b"}"
+BODY = yardsticks.BODY.encode()
 RATIOS = (
     ("sqlite / plain sqlite3 loop", "sqlite", "sqlite3_loop", 0.6, 1.0),
     ("postgresql / eventsourcing", "postgresql", "eventsourcing", 8.0, 20.0),
@@ -83,23 +79,18 @@ def _contenders(server: str, folder: Path) -> dict[str, Callable[[float], float]
     migrate.upgrade(ours)
     migrate.upgrade(file)
     found: dict[str, Callable[[float], float]] = {
-        "sqlite3_loop": lambda seconds: _sqlite3_loop(folder / f"{uuid4().hex}.db", seconds),
+        "sqlite3_loop": lambda seconds: yardsticks.sqlite_loop(
+            folder / f"{uuid4().hex}.db", seconds
+        ),
         "sqlite": lambda seconds: _appends(file, seconds),
         "eventsourcing": lambda seconds: _eventsourcing(theirs, seconds),
         "postgresql": lambda seconds: _appends(ours, seconds),
     }
-    pgbench = shutil.which("pgbench") or shutil.which("pgbench", path=_wheel_path())
+    pgbench = yardsticks.pgbench_program()
     if pgbench is not None:
-        _create_rows(theirs)
-        found["pgbench"] = lambda seconds: _pgbench(pgbench, theirs, folder, seconds)
+        yardsticks.create_rows(theirs)
+        found["pgbench"] = lambda seconds: yardsticks.pgbench(pgbench, theirs, folder, seconds)
     return found
-
-
-def _wheel_path() -> str:
-    try:
-        return str(servers.postgres_binaries())
-    except servers.ServerMissing:
-        return ""
 
 
 def _appends(url: str, seconds: float) -> float:
@@ -163,23 +154,6 @@ def _hash(version: int) -> bytes:
     return version.to_bytes(32, "big")
 
 
-def _sqlite3_loop(path: Path, seconds: float) -> float:
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute(
-        "CREATE TABLE event (id TEXT, version INT, body BLOB, PRIMARY KEY (id, version))"
-    )
-    match_id, count, start = str(uuid4()), 0, time.perf_counter()
-    while time.perf_counter() < start + seconds:
-        connection.execute("INSERT INTO event VALUES (?, ?, ?)", (match_id, count, BODY))
-        count += 1
-    elapsed = time.perf_counter() - start
-    assert connection.execute("SELECT count(*) FROM event").fetchone() == (count,)
-    connection.close()
-    return count / elapsed
-
-
 def _eventsourcing(url: str, seconds: float) -> float:
     """Its application recorder in its default mode: one event an insert, one stream a thread."""
     from eventsourcing.persistence import StoredEvent
@@ -218,27 +192,6 @@ def _eventsourcing(url: str, seconds: float) -> float:
         stored = connection.execute(f"SELECT count(*) FROM {table}".encode()).fetchone()
     assert stored == (sum(counts),)
     return sum(counts) / elapsed
-
-
-def _create_rows(url: str) -> None:
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(
-            "CREATE TABLE row (id uuid, version bigint, body bytea, PRIMARY KEY (id, version))"
-        )
-
-
-def _pgbench(program: str, url: str, folder: Path, seconds: float) -> float:
-    script = folder / "insert.sql"
-    body = BODY.decode().replace("'", "''").replace(":", "_")
-    script.write_text(f"INSERT INTO row VALUES (gen_random_uuid(), 1, '{body}'::bytea);\n")
-    options = ["-n", "-M", "prepared", "-c", str(CLIENTS), "-j", "2", "-f", str(script)]
-    command = [program, *options, "-T", str(max(1, round(seconds))), url]
-    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    for line in done.stdout.splitlines():
-        if line.startswith("tps = "):
-            return float(line.split()[2])
-    raise AssertionError(done.stdout)
 
 
 def main() -> None:
