@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -61,12 +62,10 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
 
 
 @pytest.fixture
-def high_card_game(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """High card as the only game of the house."""
+def high_card_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """High card as the only game of the house, while the test runs."""
     monkeypatch.setattr(registry, "HOUSE", (high_card,))
-    registry._entries.cache_clear()
-    yield
-    registry._entries.cache_clear()
+    monkeypatch.setattr(registry, "_entries", cache(registry._entries.__wrapped__))
 
 
 @pytest.fixture
