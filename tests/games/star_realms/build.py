@@ -1,16 +1,16 @@
 """Positions, moves and facts of Star Realms in compact text.
 
 `given` takes zones by name: `hand0`, `deck0`, `discard0`, `play0`, `down0` and `up0` (gambits) of
-seat 0 and so on, `row`, `trade_deck`, `heap`, `unclaimed`, each a text of cards (decks top first, `-`
-for an empty slot), and numbers: `authority0`, `team`, `boss`, `facedown`, `explorers`, `trade`,
+seat 0 and so on, `row`, `trade_deck`, `heap`, `unclaimed`, each a text of cards (decks top first,
+`-` for an empty slot), and numbers: `authority0`, `team`, `boss`, `facedown`, `explorers`, `trade`,
 `combat`, `active`. What is not given is empty; authority is 50, seat 0 is in its main phase of turn
 2. `row=5` fills the row with any cards. All other cards of the match count as removed.
 
 A card is a kind, `scout`, or one certain copy, `scout#1` or `scout#a`; `scout*3` are three. Numbers
-of copies that a match has not got stand for other copies. In facts a kind stands for any copy of it.
+of copies that a match has not got stand for other copies. In facts a kind stands for any copy.
 
-`do` takes moves separated by `;`, `0 play scout`, in the words of WORDS; `~ scout#1 viper` is a draw
-that gives these cards, the rest in order. `then` compares zones and numbers by the same names.
+`do` takes moves separated by `;`, `0 play scout`, in the words of WORDS; `~ scout#1 viper` is a
+draw that gives these cards, the rest in order. `then` compares zones and numbers by these names.
 """
 
 import re
@@ -279,20 +279,20 @@ class Play:
         if words[0] == "~":
             return CHANCE, self._drawn(words[1:])
         seat, word, picks = int(words[0]), words[1], words[2:]
-        return seat, take(self._offers(seat), self._wire(word, picks))
+        return seat, take(self._offers(seat), self._wire(seat, word, picks))
 
-    def _wire(self, word: str, picks: list[str]) -> Wire:
+    def _wire(self, seat: int, word: str, picks: list[str]) -> Wire:
         kind, field = WORDS[word]
         wire: Wire = {"type": kind}
         if not field:
             return wire
         if word in NUMBERED:
             wire[NUMBERED[word]] = int(picks.pop())
-        found = [self._pick(word, each) for each in picks if each != "none"]
+        found = [self._pick(seat, word, each) for each in picks if each != "none"]
         wire[field] = found if word in LISTS else (found[0] if found else None)
         return wire
 
-    def _pick(self, word: str, name: str) -> Any:
+    def _pick(self, seat: int, word: str, name: str) -> Any:
         if name.isdigit():
             return int(name)
         if name.startswith("row:"):
@@ -303,26 +303,25 @@ class Play:
             return name
         if kind not in BOX.kinds and kind not in BOX.gambit_kinds:
             return name
-        return self._copy(name) + slash + ability
+        return self._copy(seat, name) + slash + ability
 
-    def _options(self) -> list[str]:
-        turn = self.turn
-        assert isinstance(turn, Decision)
+    def _options(self, seat: int) -> list[str]:
         return [
             str(option)
-            for offers in turn.offers.values()
-            for each in offers
+            for each in self._offers(seat)
             for field in each.fields.values()
             if isinstance(field, Choice)
             for option in field.options
         ]
 
-    def _copy(self, name: str) -> str:
+    def _copy(self, seat: int, name: str) -> str:
         """The named copy; of a kind, the first one that can be picked."""
         if name in self.names.by_name:
             return self.names.by_name[name]
         kind = name.partition("#")[0]
-        options = [option.partition("/")[0] for option in self._options()]
+        options = [option.partition("/")[0] for option in self._options(seat)]
+        if name in options:
+            return name
         found = [each for each in options if each.partition("#")[0] == kind]
         return found[0] if found else name
 
