@@ -241,6 +241,7 @@ class Play:
             "row": tuple(copy or "-" for copy in state.row),
             "trade_deck": state.trade_deck,
             "heap": state.scrap_heap,
+            "heap_count": len(state.scrap_heap),
             "unclaimed": state.unclaimed,
             "gambit_scrap": state.gambit_scrap,
             "explorers": len(state.explorers),

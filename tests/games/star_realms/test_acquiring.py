@@ -24,9 +24,9 @@ def test_sr_42_explorers_are_bought_while_there_are_any() -> None:
     assert given(trade=4, explorers=0).offered(0, "acquire") == []
 
 
-def armed(row: str = "ram blob_wheel corvette - -", **more: str) -> Play:
+def armed(row: str = "ram blob_wheel corvette - -") -> Play:
     """One mandatory and one optional redirect, and trade."""
-    play = given(hand0="freighter cutter", play0="central_office", row=row, trade=9, **more)
+    play = given(hand0="freighter cutter", play0="central_office", row=row, trade=9)
     return play.do(
         "0 play freighter; 0 use freighter/ally; 0 play cutter; 0 use central_office/primary"
     )
