@@ -102,7 +102,7 @@ def _dear(each: Offer, rng: Random) -> Any:
     """Mostly the card that costs most."""
     cards = each.fields["card"].options  # type: ignore[union-attr]
     dearest = max(cards, key=lambda card: 0 if card == EXPLORER else BOX.of[card].cost)
-    return Acquire(dearest) if rng.random() < 0.8 else sample([each], rng)
+    return Acquire(str(dearest)) if rng.random() < 0.8 else sample([each], rng)
 
 
 @pytest.mark.parametrize(("mode", "seats"), TABLES)
