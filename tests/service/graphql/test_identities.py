@@ -273,11 +273,12 @@ async def test_rights_are_looked_up_before_each_event(
 
 def test_what_watchers_share_depends_on_nobody() -> None:
     """An event is encoded once for all who see it alike: no field of it may ask who is asking."""
-    for kind in (Event, Reveal):
-        for field in kind.__strawberry_definition__.fields:  # type: ignore[attr-defined]
-            taken = field.base_resolver.arguments if field.base_resolver else []
-            assert taken == []
-            assert not field.base_resolver or field.base_resolver.info_parameter is None
+    kinds: tuple[Any, ...] = (Event, Reveal)
+    for kind in kinds:
+        for field in kind.__strawberry_definition__.fields:
+            resolver = field.base_resolver
+            assert resolver is None or not resolver.arguments
+            assert resolver is None or resolver.info_parameter is None
 
 
 async def test_a_revoked_spectator_is_cut_off(door: Door, table: Table) -> None:
