@@ -209,7 +209,7 @@ async def test_one_user_on_one_socket_is_another_caller_at_each_match(door: Door
         for match_id in (first, second)
     }
     assert [each["viewer"] for each in rest.values()] == [0, 1]
-    asked = {"first": ref(first), "second": ref(second), "foreign": ref(foreign)}
+    asked: dict[str, Any] = {"first": ref(first), "second": ref(second), "foreign": ref(foreign)}
     async with socket(door.app, None) as wire:
         _init(wire, ada, match=first)
         assert (await wire.next())["type"] == "connection_ack"
