@@ -40,8 +40,8 @@ def _may_appoint(deck: Deck, state: State) -> Offer:
 
 def _appointed(deck: Deck, state: State, move: Appoint) -> State:
     """Rules: AV-91, AV-92, AV-93."""
-    steps = () if move.seat == state.actor else (Gift(move.seat, "gift"),)
-    return replace(state, sp=move.seat, steps=steps)
+    gift = () if move.seat == state.actor else (Gift(move.seat, "gift"),)
+    return replace(state, sp=move.seat, steps=(*gift, *state.steps))
 
 
 def _may_claim(deck: Deck, state: State) -> Offer | None:
@@ -50,7 +50,7 @@ def _may_claim(deck: Deck, state: State) -> Offer | None:
 
 def _claimed(deck: Deck, state: State, move: Claim) -> State:
     """Rules: AV-100, AV-102."""
-    return replace(state, steps=(Draw(1), TakeToken()))
+    return replace(state, steps=(Draw(1), TakeToken(), *state.steps))
 
 
 def _may_survey(deck: Deck, state: State) -> Offer | None:
@@ -59,7 +59,7 @@ def _may_survey(deck: Deck, state: State) -> Offer | None:
 
 def _surveyed(deck: Deck, state: State, move: Survey) -> State:
     """Rules: AV-110, AV-111."""
-    return replace(state, steps=(SURVEYED,))
+    return replace(state, steps=(SURVEYED, *state.steps))
 
 
 def _may_march(deck: Deck, state: State) -> Offer | None:
@@ -68,7 +68,7 @@ def _may_march(deck: Deck, state: State) -> Offer | None:
 
 def _marched(deck: Deck, state: State, move: March) -> State:
     """Rules: AV-121."""
-    return replace(state, steps=tuple(map(Raid, _raided(deck, state))))
+    return replace(state, steps=(*map(Raid, _raided(deck, state)), *state.steps))
 
 
 def _raided(deck: Deck, state: State) -> list[Seat]:
@@ -97,7 +97,7 @@ def _may_sow(deck: Deck, state: State) -> Offer | None:
 
 
 def _sown(deck: Deck, state: State, move: Sow) -> State:
-    return replace(state, steps=_sowings(deck, state))
+    return replace(state, steps=(*_sowings(deck, state), *state.steps))
 
 
 def _sowings(deck: Deck, state: State) -> tuple[Sowing, ...]:

@@ -1,7 +1,7 @@
 """What a clock or a stand-in plays."""
 
 from games.ave_cesar import drafting, setting_up
-from games.ave_cesar.agenda import Espionage, Gift, Payment, Plot, Raid, Theft, TokenChoice
+from games.ave_cesar.agenda import Actions, Espionage, Gift, Payment, Plot, Raid, Theft, TokenChoice
 from games.ave_cesar.deck import Deck
 from games.ave_cesar.effects import Demand, Peek
 from games.ave_cesar.moves import Demand as DemandOf
@@ -30,7 +30,7 @@ def fallback(deck: Deck, state: State, seat: Seat) -> Move:
             return Keep(deck.sorted(state.hands[seat][: setting_up.KEPT]))
         case Phase.DRAFT:
             return _in_draft(state, seat)
-    return _answer(deck, state) if state.steps else EndPhase()
+    return _answer(deck, state)
 
 
 def _in_draft(state: State, seat: Seat) -> Move:
@@ -42,6 +42,8 @@ def _in_draft(state: State, seat: Seat) -> Move:
 
 def _answer(deck: Deck, state: State) -> Move:
     match state.steps[0]:
+        case Actions():
+            return EndPhase()
         case Plot():
             return PlayNormally()
         case Espionage():

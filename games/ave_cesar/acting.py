@@ -5,7 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from games.ave_cesar import abilities, answers, building, calling
-from games.ave_cesar.agenda import Payment
+from games.ave_cesar.agenda import Actions, Payment
 from games.ave_cesar.deck import Deck
 from games.ave_cesar.moves import (
     Act,
@@ -25,22 +25,26 @@ from games.core.game import Chance, Decision, Seat
 from games.core.moves import Choice, Offer, offer, one_of
 
 _END: Final = Offer(EndPhase)
-_PAYMENT: Final = (Payment(),)
+_PAYMENT: Final = Payment()
 
 
 def turn(deck: Deck, state: State) -> Chance | Decision:
     if needs_reshuffle(state):
         return _reshuffle(deck, state)
-    if state.steps:
-        return answers.turn(deck, state)
-    return Decision("action", {state.actor: actions(deck, state)})
+    if is_acting(state):
+        return Decision("action", {state.actor: actions(deck, state)})
+    return answers.turn(deck, state)
 
 
 def asked(state: State) -> tuple[str, Seat] | None:
     """The kind of the open decision and who is asked; None before a reshuffle."""
     if needs_reshuffle(state):
         return None
-    return answers.asked(state) if state.steps else ("action", state.actor)
+    return answers.asked(state)
+
+
+def is_acting(state: State) -> bool:
+    return isinstance(state.steps[0], Actions)
 
 
 def actions(deck: Deck, state: State) -> tuple[Offer, ...]:
@@ -56,7 +60,7 @@ def apply(deck: Deck, state: State, seat: Seat, move: Act) -> State:
             after = _ended(state)
         case Build(card=card):
             announced = building.announced(deck, state, seat, card)
-            after = replace(announced, steps=_PAYMENT)
+            after = replace(announced, steps=(_PAYMENT, *state.steps))
         case Appoint() | Claim() | Survey() | March() | Address() | Sow():
             after = abilities.used(deck, state, move)
         case Reshuffle(cards=cards):
@@ -70,11 +74,9 @@ def advanced(deck: Deck, state: State) -> State:
     """The state after all that needs nobody: steps, ends of turns, calls, the end of the round."""
     while state.phase is Phase.CONSTRUCTION:
         state = performed(deck, state)
-        if state.steps:
-            break
-        if state.actor == NOBODY:
+        if not state.steps:
             state = calling.called(state)
-        elif state.builds_left or abilities.ability_offers(deck, state):
+        elif not is_acting(state) or state.builds_left or abilities.ability_offers(deck, state):
             break
         else:
             state = _ended(state)
@@ -83,7 +85,14 @@ def advanced(deck: Deck, state: State) -> State:
 
 def _ended(state: State) -> State:
     """Rules: AV-51."""
-    return replace(state, actor=NOBODY, ability=None, ability_used=False, builds_left=0)
+    return replace(
+        state,
+        actor=NOBODY,
+        ability=None,
+        ability_used=False,
+        builds_left=0,
+        steps=state.steps[1:],
+    )
 
 
 def _reshuffle(deck: Deck, state: State) -> Chance:

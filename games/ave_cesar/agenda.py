@@ -39,6 +39,10 @@ class Harvest(Step, frozen=True):
     """Rules: AV-46."""
 
 
+class Actions(Step, frozen=True):
+    """The actor builds and uses its ability until it has done all or ends. Rules: AV-47, AV-51."""
+
+
 class Payment(Step, frozen=True):
     """The building in progress is paid and placed. Rules: AV-61."""
 
@@ -71,6 +75,7 @@ AnyStep: TypeAlias = (
     | Espionage
     | TokenChoice
     | Harvest
+    | Actions
     | Payment
     | Sowing
     | Gift

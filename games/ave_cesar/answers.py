@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from games.ave_cesar import building, performing
 from games.ave_cesar.agenda import (
+    Actions,
     AnyStep,
     Espionage,
     Gift,
@@ -152,6 +153,7 @@ def _always(offers: tuple[Offer, ...]) -> Callable[[Deck, State, AnyStep], tuple
 
 
 KINDS: Final[Mapping[type, str]] = {
+    Actions: "action",
     Espionage: "spy_target",
     TokenChoice: "token",
     Payment: "pay",

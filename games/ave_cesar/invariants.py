@@ -94,7 +94,7 @@ def _round(state: State) -> str | None:
 
 def _turn(state: State) -> str | None:
     if state.phase is Phase.CONSTRUCTION:
-        if state.call < 1 or (not state.steps and state.actor == NOBODY):
+        if state.call < 1 or not state.steps:
             return "nobody is asked in the construction phase"
         if None in state.picks:
             return "a seat has no character"

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from games.ave_cesar import building
 from games.ave_cesar.agenda import (
+    Actions,
     Espionage,
     Gift,
     Harvest,
@@ -46,7 +47,7 @@ from games.ave_cesar.state import (
 )
 from games.core.game import Seat
 
-DRAWN: Final = Draw(2)  # AV-45
+TURN: Final = (TokenChoice(), Draw(2), Harvest(), Actions())  # AV-44, AV-45
 BUILDS: Final = 1
 BUILDS_OF_ARCHITECT: Final = 2
 
@@ -214,7 +215,7 @@ def _turn_of(deck: Deck, state: State, step: TurnOf) -> State:
         ability=step.ability,
         ability_used=False,
         builds_left=BUILDS_OF_ARCHITECT if is_architect else BUILDS,
-        steps=(*first, TokenChoice(), DRAWN, Harvest()),
+        steps=(*first, *TURN, *state.steps[1:]),
     )
 
 
@@ -241,8 +242,8 @@ def _gift(deck: Deck, state: State, step: Gift) -> State | None:
     return given(state, step.giver, hand[0]) if hand else done(state)
 
 
-def _asked(deck: Deck, state: State, step: Theft | Plot | Espionage | Raid) -> None:
-    """These are never done of themselves."""
+def _asked(deck: Deck, state: State, step: Theft | Plot | Espionage | Actions | Raid) -> None:
+    """These are never done of themselves; `acting.py` sees when there is nothing left to do."""
 
 
 PERFORM: Final[Mapping[type, Perform]] = {
@@ -262,6 +263,7 @@ PERFORM: Final[Mapping[type, Perform]] = {
     Theft: _asked,
     Plot: _asked,
     Espionage: _asked,
+    Actions: _asked,
     Raid: _asked,
 }
 
