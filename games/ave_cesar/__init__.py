@@ -23,7 +23,7 @@ from games.core.tables import digest
 TRIALS: Final[tuple[Trial, ...]] = (
     (Options(), 5),
     (Options(), 4),
-    (Options(), 6),
+    (Options(round_limit=5), 6),
     (Options(), 7),
     (
         Options(
