@@ -16,12 +16,18 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from games import ambagibus, ambition_characters, ambition_tricks, star_realms
+from games import ambagibus, ambition_characters, ambition_tricks, ave_cesar, star_realms
 from games.core.game import AnyGame, Game
 from games.core.tables import digest
 
 GROUP = "plyscribe.games"
-HOUSE: tuple[ModuleType, ...] = (ambagibus, ambition_characters, ambition_tricks, star_realms)
+HOUSE: tuple[ModuleType, ...] = (
+    ambagibus,
+    ambition_characters,
+    ambition_tricks,
+    ave_cesar,
+    star_realms,
+)
 
 Make: TypeAlias = Callable[[bytes], AnyGame]
 
