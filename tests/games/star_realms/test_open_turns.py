@@ -9,12 +9,29 @@ from typing import Any
 import httpx
 import pytest
 
+from events.decide import DecisionClosed, PlayMove
+from events.types import Start
+from games.star_realms import GAME
+from games.star_realms.state import Mode, Options
 from service.app import App, build
 from service.cli.checking import checked
 from service.cli.configuration import configured
 from service.cli.rebuilding import read_log
 from service.settings import Settings
-from tests.service.client import Json, Table, answer, bearer, decision_of, open_table, play_seat
+from tests.events.scripted import Table as EventTable
+from tests.games.star_realms.build import given
+from tests.service.client import (
+    Json,
+    Table,
+    answer,
+    bearer,
+    decision_of,
+    open_table,
+    play_seat,
+    random_move,
+)
+from tests.service.conftest import Clock, Door
+from tests.service.graphql.asking import ask, ref
 
 KEY = "pk_tests_" + "c" * 48
 PAIR = {"mode": "pirates_coop", "gambits_per_player": 0}
@@ -166,9 +183,10 @@ async def test_all_who_end_the_turn_at_once_end_it_once(http: httpx.AsyncClient)
             return
 
 
-async def test_a_question_to_one_refuses_the_moves_of_the_other(http: httpx.AsyncClient) -> None:
-    """Nobody has main-phase offers while a question waits; afterwards the move is made anew."""
-    table = await opened(http, seats=2)
+async def test_a_move_never_offered_is_told_apart_from_one_that_is_gone(
+    http: httpx.AsyncClient,
+) -> None:
+    table = await opened(http)
     ids = [(await asked(http, table, seat))["id"] for seat in (0, 1)]
     stranger = {"type": "play_card", "card": "scout#99"}
     refused = await answer(http, table, 1, ids[1], stranger)
@@ -178,6 +196,62 @@ async def test_a_question_to_one_refuses_the_moves_of_the_other(http: httpx.Asyn
     assert (await answer(http, table, 0, ids[0], move)).status_code == 200
     gone = await answer(http, table, 1, ids[1], stranger)
     assert (gone.status_code, gone.json()["code"]) == (409, "offer-gone")
+
+
+def test_a_question_to_one_closes_the_decision_of_the_other_until_it_is_answered() -> None:
+    """Nobody has main-phase offers while it waits; then all are asked anew, and none is stuck."""
+    log = EventTable(GAME, 2, Options(mode=Mode.PIRATES_COOP), is_seated=True, start=Start.MANUAL)
+    log.set_position(given("pirates_coop", hand0="patrol_mech", hand1="scout viper").state)
+    old = log.current.decision_of(1)
+    assert old is not None
+    log.play(0, {"type": "play_card", "card": "patrol_mech#1"})
+    assert log.current.decision_of(1) is None
+    move = {"type": "play_card", "card": given(hand1="scout").state.seats[1].hand[0]}
+    with pytest.raises(DecisionClosed):
+        log.do(PlayMove(1, old, move, bytes(32)))
+    log.play(0, {"type": "choose_option", "option": "trade"})
+    fresh = log.current.decision_of(1)
+    assert fresh not in (None, old)
+    with pytest.raises(DecisionClosed):
+        log.do(PlayMove(1, old, move, bytes(32)))
+    log.play(1, move)
+    assert log.current.state.trade == 4
+
+
+async def test_a_match_is_played_with_typed_moves_over_graphql(
+    http: httpx.AsyncClient, app: App
+) -> None:
+    more = {"mode": "beast_coop", "gambits_per_player": 3, "turn_limit": 4}
+    table, rng, kinds = await opened(http, 3, **more), Random(5), set()
+    door = Door(http, app, Clock())
+    query = """mutation($match: MatchRef!, $decision: String!, $move: MoveInput!) {
+      playMove(input: {match: $match, decision: $decision, move: $move}) {
+        __typename ... on PlayMovePayload { match { status } } ... on Problem { code } } }"""
+    status = "RUNNING"
+    while status == "RUNNING":
+        seats = [s for s in range(3) if (await asked(http, table, s))["id"]]
+        seat = rng.choice(seats)
+        own = await asked(http, table, seat)
+        move = random_move(own["offers"], rng)
+        kinds.add(move["type"])
+        given_to = {"match": ref(table.match_id), "decision": own["id"], "move": typed(move)}
+        told = (await ask(door, query, table.tokens[seat], **given_to))["playMove"]
+        assert "match" in told, (move, told)
+        status = told["match"]["status"]
+    assert {"reveal_opening", "play_card", "attack", "end_turn"} <= kinds
+
+
+def typed(move: Json) -> Json:
+    """A move as the input of its own type."""
+    fields = {_camel(name): value for name, value in move.items() if name != "type"}
+    if "faction" in fields:
+        fields["faction"] = fields["faction"].upper()
+    return {"starRealms": {_camel(move["type"]): fields}}
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
 
 
 @pytest.mark.parametrize(
