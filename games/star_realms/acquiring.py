@@ -21,7 +21,7 @@ def affordable(box: Box, state: State) -> tuple[str, ...]:
 
 def _on_sale(box: Box, state: State, fits: Any) -> tuple[str, ...]:
     """Cards of the row by slot, then `explorer`."""
-    found = [copy for copy in state.row if copy is not None and fits(box.of[copy])]
+    found = [copy for copy in state.trade_row if copy is not None and fits(box.of[copy])]
     if state.explorers and fits(box.of[state.explorers[0]]):
         found.append(EXPLORER)
     return tuple(found)
@@ -37,14 +37,14 @@ def to_discard(box: Box, state: State, seat: int, choice: str) -> State:
     """A card from the row or the explorers, which a redirect may catch. Rules: SR-43."""
     state, copy = _taken(state, choice)
     own = state.seats[seat]
-    armed = own.redirects
+    armed = own.topdeck
     if box.of[copy].type is Kind.SHIP and armed.mandatory:
         spent = replace(armed, mandatory=armed.mandatory - 1)
-        return on_top(with_seat(state, seat, redirects=spent), seat, copy)
+        return on_top(with_seat(state, seat, topdeck=spent), seat, copy)
     discard = (*own.discard, copy)
     if box.of[copy].type is Kind.SHIP and armed.optional:
         spent = replace(armed, optional=armed.optional - 1)
-        state = with_seat(state, seat, redirects=spent, discard=discard)
+        state = with_seat(state, seat, topdeck=spent, discard=discard)
         return pushed(state, Task(OfferDeckTop(), seat, copy))
     return with_seat(state, seat, discard=discard)
 

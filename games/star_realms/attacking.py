@@ -112,7 +112,7 @@ def eliminated(box: Box, state: State, seat: int) -> State:
         discard=(),
         in_play=(),
         played=(),
-        redirects=NO_REDIRECTS,
+        topdeck=NO_REDIRECTS,
         gambits_down=(),
         gambits_up=(),
         gambits_lost=own.gambits_down,

@@ -31,7 +31,7 @@ from games.star_realms.effects import (
     TargetDiscards,
     TopRandomCard,
 )
-from games.star_realms.piles import discarded, filled, heaped, slid
+from games.star_realms.piles import discarded, filled, heaped
 from games.star_realms.state import (
     EVERYONE,
     Boss,
@@ -72,10 +72,10 @@ def _pirates(box: Box, state: State) -> State:
 
 def _taken_from_row(state: State, count: int) -> tuple[State, tuple[str, ...]]:
     """The cards furthest from the trade deck; the others move up."""
-    cards = tuple(copy for copy in state.row if copy is not None)
+    cards = tuple(copy for copy in state.trade_row if copy is not None)
     left = cards[count:]
-    row: tuple[str | None, ...] = left + (None,) * (len(state.row) - len(left))
-    return replace(state, row=slid(row)), cards[:count]
+    free = (None,) * (len(state.trade_row) - len(left))
+    return replace(state, trade_row=left + free), cards[:count]
 
 
 def omen(box: Box, state: State, task: Task) -> State:
@@ -235,7 +235,7 @@ def _amount(box: Box, state: State, task: Task) -> int:
     assert isinstance(task.do, AttackTarget | BossAuthority)
     if task.do.of is Measure.CARD_COST:
         return task.do.times * box.of[task.card].cost
-    costs = (box.of[copy].cost for copy in state.row if copy is not None)
+    costs = (box.of[copy].cost for copy in state.trade_row if copy is not None)
     return task.do.times * max(costs, default=0)
 
 

@@ -75,7 +75,7 @@ def faction_offer(box: Box, state: State, task: Task) -> Offer | None:
 
 def faction_chosen(box: Box, state: State, task: Task, seat: int, move: Any) -> State:
     """Rules: SR-39."""
-    return _marked(box, state, task, faction=move.faction)
+    return _marked(box, state, task, chosen_faction=move.faction)
 
 
 def _marked(box: Box, state: State, task: Task, **changes: Any) -> State:

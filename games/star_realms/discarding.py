@@ -81,13 +81,13 @@ def _candidates(state: State, seat: int, zones: tuple[Zone, ...]) -> tuple[str, 
     if Zone.HAND in zones:
         found += own.hand
     if Zone.TRADE_ROW in zones:
-        found += tuple(copy for copy in state.row if copy is not None)
+        found += tuple(copy for copy in state.trade_row if copy is not None)
     return found
 
 
 def scrapped(box: Box, state: State, task: Task, seat: int, move: Any) -> State:
     """Rules: SR-28, SR-29."""
-    in_row = [copy for copy in move.cards if copy in state.row]
+    in_row = [copy for copy in move.cards if copy in state.trade_row]
     for copy in in_row:
         state = from_row(state, copy)
     if len(in_row) < len(move.cards):

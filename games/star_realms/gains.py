@@ -41,12 +41,12 @@ def authority(box: Box, state: State, task: Task) -> State:
 def redirect(box: Box, state: State, task: Task) -> State:
     """Rules: SR-43."""
     assert isinstance(task.do, NextShipToDeckTop)
-    own = state.seats[task.seat].redirects
+    own = state.seats[task.seat].topdeck
     if task.do.optional:
         armed = replace(own, optional=own.optional + 1)
     else:
         armed = replace(own, mandatory=own.mandatory + 1)
-    return with_seat(state, task.seat, redirects=armed)
+    return with_seat(state, task.seat, topdeck=armed)
 
 
 def condition(box: Box, state: State, task: Task) -> State:

@@ -27,7 +27,7 @@ def _faults(box: Box, state: State) -> Iterator[str]:
 
 def _card_faults(box: Box, state: State) -> Iterator[str]:
     """Every copy is in exactly one zone."""
-    lying = [*(copy for copy in state.row if copy is not None), *state.trade_deck]
+    lying = [*(copy for copy in state.trade_row if copy is not None), *state.trade_deck]
     lying += state.explorers + state.scrap_heap + state.removed
     if state.boss is not None:
         lying += state.boss.hidden + state.boss.taken
@@ -55,12 +55,12 @@ def _gambit_faults(box: Box, state: State) -> Iterator[str]:
 
 def _place_faults(box: Box, state: State) -> Iterator[str]:
     is_dealt = not any(isinstance(task.do, ShuffleTrade) for task in state.stack)
-    if is_dealt and None in state.row and state.trade_deck:
+    if is_dealt and None in state.trade_row and state.trade_deck:
         yield "a slot of the row is empty"
     if any(is_explorer(box, copy) for copy in state.scrap_heap):
         yield "an Explorer is scrapped"
     boss = () if state.boss is None else state.boss.hidden + state.boss.taken
-    on_sale = (*state.trade_deck, *(copy for copy in state.row if copy is not None), *boss)
+    on_sale = (*state.trade_deck, *(copy for copy in state.trade_row if copy is not None), *boss)
     if any(box.of[copy].set in ("starter", "explorer") for copy in on_sale):
         yield "a basic card lies among the trade cards"
     if list(state.explorers) != list(box.sorted(state.explorers)):
@@ -105,11 +105,14 @@ def _play_faults(box: Box, own: Seat) -> Iterator[str]:
         if each.card not in played:
             if not is_base(box, each.card):
                 yield "a ship is in play that was not played this turn"
-            if each.copied is not None or each.faction is not None:
+            if each.copied is not None or each.chosen_faction is not None:
                 yield "a base is something else"
-        elif (each.copied, each.faction) != (played[each.card].copied, played[each.card].faction):
+        elif (each.copied, each.chosen_faction) != (
+            played[each.card].copied,
+            played[each.card].chosen_faction,
+        ):
             yield "a card in play is not what it was played as"
-    if min(own.redirects.mandatory, own.redirects.optional) < 0:
+    if min(own.topdeck.mandatory, own.topdeck.optional) < 0:
         yield "a redirect is out of range"
 
 

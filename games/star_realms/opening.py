@@ -127,7 +127,7 @@ def trade_deck_shuffled(box: Box, state: State, task: Task, seat: int, move: Any
     order, row = move.order, move.order[:ROW]
     scenario = box.scenarios.get(state.options.mode)
     hidden = 0 if scenario is None else scenario.facedown_start_per_player * len(state.seats)
-    state = replace(state, row=row, trade_deck=order[ROW + hidden :])
+    state = replace(state, trade_row=row, trade_deck=order[ROW + hidden :])
     if state.boss is None or not hidden:
         return state
     return replace(state, boss=replace(state.boss, hidden=order[ROW : ROW + hidden]))

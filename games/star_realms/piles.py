@@ -52,24 +52,18 @@ def from_hand_or_discard(state: State, seat: int, copies: Iterable[str]) -> Stat
 
 def from_row(state: State, copy: str) -> State:
     """The card leaves its slot, which the top of the trade deck fills. Rules: SR-41."""
-    slot, deck = state.row.index(copy), state.trade_deck
+    slot, deck = state.trade_row.index(copy), state.trade_deck
     if not deck:
-        return replace(state, row=put(state.row, slot, None))
-    return replace(state, row=put(state.row, slot, deck[0]), trade_deck=deck[1:])
-
-
-def slid(row: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """The cards move to the lowest slots, in their order. Rules: SR-81, SR-92."""
-    cards = tuple(copy for copy in row if copy is not None)
-    return cards + (None,) * (len(row) - len(cards))
+        return replace(state, trade_row=put(state.trade_row, slot, None))
+    return replace(state, trade_row=put(state.trade_row, slot, deck[0]), trade_deck=deck[1:])
 
 
 def filled(state: State) -> tuple[State, tuple[str, ...]]:
     """The free slots are filled, lowest first; also the cards turned up."""
-    row, taken = list(state.row), 0
+    row, taken = list(state.trade_row), 0
     for slot, copy in enumerate(row):
         if copy is None and taken < len(state.trade_deck):
             row[slot] = state.trade_deck[taken]
             taken += 1
     turned_up = state.trade_deck[:taken]
-    return replace(state, row=tuple(row), trade_deck=state.trade_deck[taken:]), turned_up
+    return replace(state, trade_row=tuple(row), trade_deck=state.trade_deck[taken:]), turned_up

@@ -69,7 +69,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class InPlay(msgspec.Struct, frozen=True):
-    """A card in play; `copied` is the kind of ship it copies, `faction` the one chosen for it.
+    """A card in play; `copied` is the kind of ship it copies.
 
     `ally_met`: its ally condition has held in this turn, kept where that is enough (SR-31).
     """
@@ -77,7 +77,7 @@ class InPlay(msgspec.Struct, frozen=True):
     card: str
     used: tuple[Ability, ...] = ()
     copied: str | None = None
-    faction: Faction | None = None
+    chosen_faction: Faction | None = None
     ally_met: bool = False
 
 
@@ -86,7 +86,7 @@ class Played(msgspec.Struct, frozen=True):
 
     card: str
     copied: str | None = None
-    faction: Faction | None = None
+    chosen_faction: Faction | None = None
 
 
 class Redirects(msgspec.Struct, frozen=True):
@@ -115,7 +115,7 @@ class Seat(msgspec.Struct, frozen=True):
     discard: tuple[str, ...] = ()
     in_play: tuple[InPlay, ...] = ()
     played: tuple[Played, ...] = ()
-    redirects: Redirects = NO_REDIRECTS
+    topdeck: Redirects = NO_REDIRECTS
     shuffles: int = 0
     gambits_down: tuple[str, ...] = ()
     gambits_up: tuple[str, ...] = ()
@@ -146,8 +146,8 @@ class Task(msgspec.Struct, frozen=True):
 class State(msgspec.Struct, frozen=True):
     """`stack` is what is still to be done, the next first; what waits for somebody stays on top.
 
-    `row` and `seats` by slot and seat; `answers` by seat while several are asked at once; `looker`
-    has looked at the unclaimed gambits `looked`; `gambits` is how many each seat was dealt.
+    `trade_row` by slot, `seats` by seat; `answers` by seat while several are asked at once;
+    `looker` has looked at the unclaimed gambits `looked`; `gambits` is how many each seat was dealt.
     """
 
     options: Options
@@ -164,7 +164,7 @@ class State(msgspec.Struct, frozen=True):
     turn: int = 0
     trade: int = 0
     combat: int = 0
-    row: tuple[str | None, ...] = (None,) * ROW
+    trade_row: tuple[str | None, ...] = (None,) * ROW
     scrap_heap: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     gambit_scrap: tuple[str, ...] = ()
@@ -237,7 +237,7 @@ def face(box: Box, each: InPlay | Played) -> Card:
 
 def has_faction(box: Box, each: InPlay | Played, faction: Faction) -> bool:
     """Rules: SR-35, SR-39."""
-    if box.of[each.card].faction is faction or each.faction is faction:
+    if box.of[each.card].faction is faction or each.chosen_faction is faction:
         return True
     return each.copied is not None and box.kinds[each.copied].faction is faction
 

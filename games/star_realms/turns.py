@@ -86,7 +86,7 @@ def _started(box: Box, state: State) -> State:
 
 def _fresh(own: Seat) -> Seat:
     in_play = tuple([InPlay(each.card) for each in own.in_play])
-    return replace(own, done=False, played=(), redirects=NO_REDIRECTS, in_play=in_play)
+    return replace(own, done=False, played=(), topdeck=NO_REDIRECTS, in_play=in_play)
 
 
 DO: Final[Mapping[type, Any]] = {NextTurn: next_turn}

@@ -48,7 +48,7 @@ class SeatView(msgspec.Struct, frozen=True):
     discard: tuple[str, ...]
     in_play: tuple[InPlay, ...]
     played: tuple[Played, ...]
-    redirects: Redirects
+    topdeck: Redirects
     gambits_down_count: int
     gambits_down: tuple[str, ...] | None
     gambits_up: tuple[str, ...]
@@ -89,7 +89,7 @@ class View(msgspec.Struct, frozen=True):
     seats: tuple[SeatView, ...]
     team_authority: int | None
     boss: BossView | None
-    row: tuple[str | None, ...]
+    trade_row: tuple[str | None, ...]
     trade_deck_count: int
     explorer_count: int
     scrap_heap: tuple[str, ...]
@@ -112,7 +112,7 @@ def view(state: State, viewer: int) -> View:
         seats=tuple([_seat(state, seat, viewer) for seat in range(len(state.seats))]),
         team_authority=state.team_authority,
         boss=_boss(state),
-        row=state.row,
+        trade_row=state.trade_row,
         trade_deck_count=len(state.trade_deck),
         explorer_count=len(state.explorers),
         scrap_heap=state.scrap_heap,
@@ -137,7 +137,7 @@ def _seat(state: State, seat: int, viewer: int) -> SeatView:
         discard=own.discard,
         in_play=own.in_play,
         played=own.played,
-        redirects=own.redirects,
+        topdeck=own.topdeck,
         gambits_down_count=len(own.gambits_down),
         gambits_down=own.gambits_down if sees else None,
         gambits_up=own.gambits_up,

@@ -238,7 +238,7 @@ class Play:
     def _fact(self, name: str) -> Any:
         state = self.state
         simple = {
-            "row": tuple(copy or "-" for copy in state.row),
+            "row": tuple(copy or "-" for copy in state.trade_row),
             "trade_deck": state.trade_deck,
             "heap": state.scrap_heap,
             "heap_count": len(state.scrap_heap),
@@ -297,7 +297,7 @@ class Play:
         if name.isdigit():
             return int(name)
         if name.startswith("row:"):
-            return self.state.row[int(name[4:])]
+            return self.state.trade_row[int(name[4:])]
         name, slash, ability = name.partition("/")
         kind = name.partition("#")[0]
         if name == "explorer" and word in ("acquire", "free"):
@@ -407,7 +407,7 @@ def _with_zones(state: State, names: Names, parts: dict[str, Any]) -> State:
     return replace(
         state,
         seats=own_seats,
-        row=slots + (None,) * (5 - len(slots)),
+        trade_row=slots + (None,) * (5 - len(slots)),
         trade_deck=deck,
         scrap_heap=heap,
         unclaimed=unclaimed,

@@ -49,7 +49,7 @@ def test_sr_43_a_redirect_is_for_this_turn() -> None:
     play = given(play0="central_office", trade=5, hand0="", row="ram - - - -", deck0="scout*9").do(
         "0 use central_office/primary; 0 end; 1 end"
     )
-    assert play.state.seats[0].redirects.optional == 0
+    assert play.state.seats[0].topdeck.optional == 0
     play.do("0 play scout; 0 play scout; 0 play scout; 0 acquire ram").then(discard0="ram")
 
 

@@ -142,8 +142,8 @@ async def test_the_second_to_take_an_option_is_told_and_offered_anew(
     assert fresh["id"] == ids[lost]
     assert card not in options(fresh, "acquire")
     after = await view_of(http, table, 0)
-    slot = before["row"].index(card)
-    assert after["row"][slot] is not None
+    slot = before["trade_row"].index(card)
+    assert after["trade_row"][slot] is not None
     assert [len(seat["discard"]) for seat in after["seats"]] == [lost, 1 - lost]
     assert after["trade"] < before["trade"]
     retry = await answer(http, table, lost, fresh["id"], {"type": "end_turn"})

@@ -146,7 +146,7 @@ def _between_turns(step: Step) -> str | None:
         return "a pool has outlived its turn"
     for seat, own in enumerate(after.seats):
         is_due = after.boss is not None or seat == after.active
-        if is_due and (own.played or own.done or own.redirects.mandatory + own.redirects.optional):
+        if is_due and (own.played or own.done or own.topdeck.mandatory + own.topdeck.optional):
             return "a turn begins with what was played"
         if is_due and any(each.used for each in own.in_play):
             return "a turn begins with used abilities"

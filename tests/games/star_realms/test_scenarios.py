@@ -63,7 +63,7 @@ def test_w_02_setup() -> None:
     assert [len(own.gambits_down) for own in state.seats] == [2, 2]
     assert (len(state.trade_deck), len(state.unclaimed)) == (78, 9)
     play.then(explorers=10, boundary="opening")
-    assert None not in state.row
+    assert None not in state.trade_row
     assert play.asked() == ("reveal_opening", (0, 1))
 
 
@@ -201,7 +201,7 @@ def test_w_09_redirects() -> None:
     assert play.asked() == ("to_deck_top", (0,))
     assert play.offered(0, "top") == ["no", "yes"]
     play.do("0 top no").then(discard0="corvette", trade=3, row="ram blob_wheel - - trade_bot#2")
-    redirects = play.state.seats[0].redirects
+    redirects = play.state.seats[0].topdeck
     assert (redirects.mandatory, redirects.optional) == (0, 0)
 
 

@@ -53,7 +53,7 @@ def test_sr_02_each_deck_is_eight_scouts_and_two_vipers() -> None:
 def test_sr_03_the_trade_deck_holds_core_cards_and_cruisers_alone() -> None:
     for cruisers, count in ((True, 83), (False, 80)):
         state = set_up(mercenary_cruisers=cruisers).state
-        cards = (*state.trade_deck, *filter(None, state.row))
+        cards = (*state.trade_deck, *filter(None, state.trade_row))
         assert len(cards) == count
         assert ("mercenary_cruiser" in kinds(cards)) is cruisers
         assert all(BOX.of[copy].set in ("core", "gambit") for copy in cards)
