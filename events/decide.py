@@ -359,9 +359,14 @@ def _draw(turn: Chance, dealer: Dealer, version: int, at: int) -> ChanceDrawn:
 
 
 def _is_given_up(current: Match) -> bool:
-    """At most one seat has not resigned; in a solitaire game, none."""
-    left = current.seats - len(current.resigned)
-    return left <= (1 if current.seats > 1 else 0)
+    """At most one seat has not resigned, in a solitaire game none; or those that have not are out.
+
+    Else the fallbacks of the resigned might play on for ever.
+    """
+    left = [seat for seat in range(current.seats) if seat not in current.resigned]
+    if len(left) <= (1 if current.seats > 1 else 0):
+        return True
+    return set(left) <= set(current.game.out(current.state))
 
 
 def _outcome(current: Match, over: Over | None) -> Outcome:

@@ -6,7 +6,7 @@ from typing import Final
 
 from games.core.game import Game, Trial
 from games.core.tables import digest
-from games.star_realms import box, opening, resampling, rules, view
+from games.star_realms import box, opening, resampling, rules, state, view
 from games.star_realms.invariants import invariants
 from games.star_realms.moves import Move
 from games.star_realms.state import AllyTiming, FirstPlayerBy, Mode, Options, State
@@ -71,6 +71,7 @@ def make(tables: bytes) -> Game[State, Move]:
         bound=rules.bound,
         invariants=partial(invariants, whole),
         trials=TRIALS,
+        out=state.out_of_game,
         data_digest=digest(tables),
     )
 

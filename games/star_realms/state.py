@@ -147,7 +147,7 @@ class State(msgspec.Struct, frozen=True):
     """`stack` is what is still to be done, the next first; what waits for somebody stays on top.
 
     `trade_row` by slot, `seats` by seat; `answers` by seat while several are asked at once;
-    `looker` has looked at the unclaimed gambits `looked`; `gambits` is how many each seat was dealt.
+    `looker` has looked at the unclaimed gambits `looked`; each seat was dealt `gambits`.
     """
 
     options: Options
@@ -199,6 +199,11 @@ def pushed(state: State, *tasks: Task) -> State:
 
 def living(state: State) -> tuple[int, ...]:
     return tuple(place for place, each in enumerate(state.seats) if not each.out)
+
+
+def out_of_game(state: State) -> tuple[int, ...]:
+    """The seats that have been eliminated. Rules: SR-96."""
+    return tuple(place for place, each in enumerate(state.seats) if each.out)
 
 
 def side(state: State) -> tuple[int, ...]:

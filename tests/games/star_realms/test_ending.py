@@ -1,8 +1,11 @@
 """Rules SR-90 and SR-96 to SR-99: who is out, and how a match ends."""
 
+from events.decide import Resign
+from events.types import Outcome, Start, Status, Terminal
 from games.core.game import Chance, Over
 from games.star_realms import GAME
-from games.star_realms.state import Options
+from games.star_realms.state import Mode, Options
+from tests.events.scripted import Table
 from tests.games.star_realms.build import given
 
 
@@ -84,3 +87,16 @@ def test_sr_99_when_the_last_player_is_out_the_rest_is_not_played() -> None:
     ).boss_turn()
     assert play.over() == Over((-6, -1, -1), (2, 2, 2), "team_defeated")
     play.then(boss=75 + 4)
+
+
+def test_sr_96_a_match_in_which_all_who_are_left_resign_is_given_up() -> None:
+    """Their fallbacks would end turn after turn for ever."""
+    play = given("free_for_all", seats=4, combat=2, authority1=1, authority2=1, deck0="scout*5")
+    play.do("0 attack 1 1; 0 attack 2 1")
+    assert GAME.out(play.state) == (1, 2)
+    log = Table(GAME, 4, Options(mode=Mode.FREE_FOR_ALL), start=Start.MANUAL)
+    log.set_position(play.state)
+    log.do(Resign(3))
+    assert log.current.status is Status.RUNNING
+    log.do(Resign(0))
+    assert log.current.outcome == Outcome(Terminal.RESIGNED, (3, 1, 1, 4), None, "")
