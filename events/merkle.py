@@ -63,9 +63,7 @@ def consistency(first: int, second: int, node: Node) -> list[bytes]:
     return [*([] if is_whole else [_over(start, end, node)]), *path[::-1]]
 
 
-def is_included(
-    leaf: bytes, index: int, size: int, path: Sequence[bytes], expected: bytes
-) -> bool:
+def is_included(leaf: bytes, index: int, size: int, path: Sequence[bytes], expected: bytes) -> bool:
     """Whether the path leads from the hash of a leaf to that root (RFC 9162, 2.1.3.2)."""
     if not 0 <= index < size:
         return False

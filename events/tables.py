@@ -255,21 +255,20 @@ TICKET = Table(
 
 # The order of all matches: positions from 1 on without gaps, written by whoever holds the epoch of
 # `feed_state`. A row is what was appended to one match since its row before, or a statement of the
-# log about itself (then the columns of a match are null). Never changed; position n is leaf n - 1
-# of the Merkle tree.
+# log about itself, which is of no match. Never changed; position n is leaf n - 1 of the tree.
 FEED = Table(
     "feed",
     METADATA,
-    Column("position", BigInteger, nullable=False),
+    Column("position", BigInteger, nullable=False, autoincrement=False),
     Column("match_id", ID),
     Column("org", Text),
     Column("external_id", Text),
     Column("deal_group", ID),
-    Column("first", BigInteger),
-    Column("last", BigInteger),
-    Column("before", LargeBinary),
-    Column("head", LargeBinary),
-    Column("status", Text),
+    Column("first", BigInteger, nullable=False),
+    Column("last", BigInteger, nullable=False),
+    Column("before", LargeBinary, nullable=False),
+    Column("head", LargeBinary, nullable=False),
+    Column("status", Text, nullable=False),
     Column("statement", LargeBinary),
     PrimaryKeyConstraint("position"),
     Index("ix_feed_match_id", "match_id", "last", unique=True),
@@ -281,7 +280,7 @@ FEED = Table(
 FEED_STATE = Table(
     "feed_state",
     METADATA,
-    Column("id", Integer, nullable=False),
+    Column("id", Integer, nullable=False, autoincrement=False),
     Column("size", BigInteger, nullable=False),
     Column("epoch", BigInteger, nullable=False),
     Column("holder", Text),
@@ -329,7 +328,7 @@ TILE = Table(
 CHECKPOINT = Table(
     "checkpoint",
     METADATA,
-    Column("size", BigInteger, nullable=False),
+    Column("size", BigInteger, nullable=False, autoincrement=False),
     Column("origin", Text, nullable=False),
     Column("root", LargeBinary, nullable=False),
     Column("note", Text, nullable=False),

@@ -20,16 +20,16 @@ def upgrade() -> None:
 def _create_feed() -> None:
     op.create_table(
         "feed",
-        sa.Column("position", sa.BigInteger(), nullable=False),
+        sa.Column("position", sa.BigInteger(), nullable=False, autoincrement=False),
         sa.Column("match_id", ID, nullable=True),
         sa.Column("org", sa.Text(), nullable=True),
         sa.Column("external_id", sa.Text(), nullable=True),
         sa.Column("deal_group", ID, nullable=True),
-        sa.Column("first", sa.BigInteger(), nullable=True),
-        sa.Column("last", sa.BigInteger(), nullable=True),
-        sa.Column("before", sa.LargeBinary(), nullable=True),
-        sa.Column("head", sa.LargeBinary(), nullable=True),
-        sa.Column("status", sa.Text(), nullable=True),
+        sa.Column("first", sa.BigInteger(), nullable=False),
+        sa.Column("last", sa.BigInteger(), nullable=False),
+        sa.Column("before", sa.LargeBinary(), nullable=False),
+        sa.Column("head", sa.LargeBinary(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
         sa.Column("statement", sa.LargeBinary(), nullable=True),
         sa.PrimaryKeyConstraint("position", name=op.f("pk_feed")),
         sqlite_with_rowid=False,
@@ -38,7 +38,7 @@ def _create_feed() -> None:
     op.create_index("ix_feed_org", "feed", ["org", "position"])
     op.create_table(
         "feed_state",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), nullable=False, autoincrement=False),
         sa.Column("size", sa.BigInteger(), nullable=False),
         sa.Column("epoch", sa.BigInteger(), nullable=False),
         sa.Column("holder", sa.Text(), nullable=True),
@@ -78,7 +78,7 @@ def _create_log() -> None:
     )
     op.create_table(
         "checkpoint",
-        sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("size", sa.BigInteger(), nullable=False, autoincrement=False),
         sa.Column("origin", sa.Text(), nullable=False),
         sa.Column("root", sa.LargeBinary(), nullable=False),
         sa.Column("note", sa.Text(), nullable=False),
