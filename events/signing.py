@@ -66,6 +66,11 @@ class PublicKey(msgspec.Struct, frozen=True, dict=True):
     def is_active(self, at: int) -> bool:
         return self.retired_at is None or at < self.retired_at
 
+    @property
+    def is_placed(self) -> bool:
+        """All there is to say about it is in the log."""
+        return self.introduced is not None and (self.retired_at is None) == (self.retired is None)
+
     def jwk(self) -> dict[str, Any]:
         """The key in a JWK set, with what this service says about it besides."""
         own = {name: getattr(self, name) for name in ("created_at", "retired_at")}

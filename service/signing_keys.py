@@ -83,6 +83,12 @@ class SigningKeys:
         )
         self.origin = found or ""
 
+    async def told(self) -> KeySet:
+        """The public keys with their places in the log, as soon as they have them."""
+        if not all(each.is_placed for each in self.public):
+            await self.refresh()
+        return self.public
+
     def active(self, purpose: Purpose) -> list[SigningKey]:
         """Those that sign now, the newest first. There is always one."""
         now = self._clock()
@@ -136,7 +142,7 @@ class SigningKeys:
         there = {_public(row).purpose for row in connection.execute(_KEYS)}
         by = None
         for purpose in (each for each in Purpose if each not in there):
-            made = self._new(connection, purpose, by)
+            made = self._new(connection, purpose, by, self._clock())
             by = by or made
         named = connection.execute(_ORIGIN).scalar()
         is_signed = connection.execute(select(CHECKPOINT.c.size).limit(1)).first() is not None
@@ -151,7 +157,8 @@ class SigningKeys:
         in_use = [row for row in rows if row.retired_at is None]
         # The key that signed so far vouches for the new one.
         by = self._opened(_newest(in_use, Purpose.CHECKPOINTS))
-        made = self._new(connection, purpose, by)
+        # Later than every other one, whatever the clock says: the newest signs.
+        made = self._new(connection, purpose, by, max(now, 1 + max(row.created_at for row in rows)))
         for row in (each for each in in_use if each.purpose == purpose):
             until = now + OVERLAP_MS
             own = update(SIGNING_KEY).where(SIGNING_KEY.c.id == row.id)
@@ -160,9 +167,11 @@ class SigningKeys:
             self._state(connection, RETIRED, row.id, gone.retirement(), by)
         return made.public
 
-    def _new(self, connection: Connection, purpose: Purpose, by: SigningKey | None) -> SigningKey:
+    def _new(
+        self, connection: Connection, purpose: Purpose, by: SigningKey | None, at: int
+    ) -> SigningKey:
         """A key with the statement that makes it known, which the first of all signs itself."""
-        at, seed = self._clock(), self._entropy(SEED_BYTES)
+        seed = self._entropy(SEED_BYTES)
         identity, made = self._id(at), new_key(purpose, seed, at)
         row = {
             "id": identity,

@@ -70,7 +70,7 @@ async def get_statements(parts: Parts, request: Request) -> Answer:
 
 async def get_jwks(parts: Parts, request: Request) -> Answer:
     request.only()
-    body = parts.keys.public.jwks()
+    body = (await parts.keys.told()).jwks()
     return tagged(request, sha256(body).hexdigest()[:32], body, JSON, _A_WHILE)
 
 
