@@ -90,8 +90,7 @@ def verified(note: str, name: str, public: bytes) -> str:
     """
     text, lines = _split(note)
     wanted = key_id(name, public)
-    for line in lines:
-        said, signature = _opened_line(line)
+    for said, signature in list(map(_opened_line, lines)):
         if said == name and signature[:_ID_BYTES] == wanted:
             _check(public, signature[_ID_BYTES:], text.encode())
             return text

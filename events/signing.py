@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from events.canonical import canonical, decoded, prefixed
 
 SEED_BYTES: Final = 32
+SKEW_MS: Final = 60_000  # how far apart the clocks of the service's processes may be
 _TAG: Final = "plyscribe/signature/1"
 
 
@@ -140,7 +141,7 @@ class KeySet:
         key = self._keys.get(signed.kid)
         if key is None or key.purpose is not purpose:
             raise SignatureWrong("no key of that name signs this")
-        if at is not None and not (key.created_at <= at and key.is_active(at)):
+        if at is not None and not (key.created_at - SKEW_MS <= at and key.is_active(at)):
             raise SignatureWrong("the key was not in use at that time")
         try:
             key.verifier.verify(_plain(signed.signature), _bound(purpose, tag, payload))

@@ -46,7 +46,7 @@ class Tree:
         hashes = self.tile(level, number, end)
         return merkle.over([hashes[at : at + HASH_BYTES] for at in _places(place, end)])
 
-    def tile(self, level: int, number: int, width: int = WIDTH) -> bytes:
+    def tile(self, level: int, number: int, width: int) -> bytes:
         """The first `width` hashes of a tile, joined. They have to be in the tree."""
         assert 0 < width <= width_of(level, number, self._size), (level, number, width)
         kept = self._kept.get((level, number), b"")
@@ -72,7 +72,7 @@ class Tree:
 
     def _root_of(self, level: int, number: int) -> bytes:
         """Of a full tile that is not stored yet."""
-        return tile_root(self.tile(level, number))
+        return tile_root(self.tile(level, number, WIDTH))
 
 
 def width_of(level: int, number: int, size: int) -> int:
@@ -94,7 +94,7 @@ def store_full(connection: Connection, before: int, size: int) -> None:
         numbers = range(before >> height, size >> height)
         rows = []
         for number in numbers:
-            hashes = tree.tile(level, number)
+            hashes = tree.tile(level, number, WIDTH)
             row = {"level": level, "number": number, "hashes": hashes, "root": tile_root(hashes)}
             rows.append(row)
         if rows:

@@ -3,11 +3,14 @@
 Each step that guards this is also taken away, to see that these tests notice.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Connection, delete, select, text, update
 from sqlalchemy.exc import IntegrityError
 
@@ -15,11 +18,12 @@ from events import feed, feedsql
 from events.append import Append, Appended
 from events.batching import inert
 from events.chain import genesis
-from events.database import Database
+from events.database import Database, _Sqlite
 from events.feed import Deposed, Entry, Sequencer, entries_after, state_of
+from events.flush import flush
 from events.store import Store
 from events.tables import FEED, FEED_STATE, MARK, MATCH
-from tests.events.appends import creation, following
+from tests.events.appends import NEW, creation, following
 
 Patch = pytest.MonkeyPatch
 LEASE_MS = 60_000
@@ -84,7 +88,8 @@ async def rows(database: Database) -> list[Entry]:
 
 
 async def marked(database: Database) -> dict[str, int]:
-    return {of: at for of, at in await database.read(lambda c: c.execute(select(MARK)).all())}
+    rows = await database.read(lambda c: c.execute(select(MARK)).all())
+    return {row.match_id: row.version for row in rows}
 
 
 def faults(entries: Sequence[Entry], heads: dict[str, int]) -> list[str]:
@@ -129,7 +134,7 @@ async def test_a_round_takes_in_some_matches_and_then_the_others(
     made = [await appended(store, creation()) for _ in range(5)]
     own = sequencer(database, most=2)
     epoch = await leading(own)
-    taken = []
+    taken: list[int] = []
     while not taken or own.is_behind:
         # The first in the order of ids moves all the time, and keeps nobody waiting.
         first = min(made, key=lambda each: each.match_id)
@@ -318,74 +323,53 @@ async def test_without_the_check_of_the_size_it_would_be(
     assert isinstance(met, IntegrityError)
 
 
-async def test_what_comes_in_while_reading_is_taken_in_whole_or_next_time(
-    database: Database, store: Store, monkeypatch: Patch
+@pytest.mark.parametrize("read", ["marks", "heads", "fed"])
+async def test_what_comes_in_while_reading_is_taken_in_now_or_next_time(
+    database: Database, store: Store, monkeypatch: Patch, read: str
 ) -> None:
-    """Marks are read before heads, heads before what is fed: each moment in between is tried."""
-    reads = ("marks", "heads", "fed")
-    if database.dialect == "sqlite":
-        # A reader there sees one moment in all its statements only if it asks for that.
-        reads = ("marks", "heads", "fed")
-    for name in reads:
-        await database.write(emptied)
-        made = await appended(store, creation())
-        later = following(made, "later")
-        true = getattr(feedsql, name)
-        pending: list[Append] = [later]
-        own = sequencer(database)
-        epoch = await leading(own)
+    """Between any two of its reads."""
+    made = await appended(store, creation())
+    pending = [following(made, "later")]
+    true = getattr(feedsql, read)
 
-        def reading(connection: Connection, *rest: Any, true: Any = true) -> Any:
-            found = true(connection, *rest)
-            while pending:
-                _commit_beside(database, pending.pop())
-            return found
+    def reading(connection: Connection, *rest: Any) -> Any:
+        found = true(connection, *rest)
+        while pending:
+            committed_beside(database, pending.pop())
+        return found
 
-        with monkeypatch.context() as patch:
-            patch.setattr(feedsql, name, reading)
-            await own.round(epoch)
+    own = sequencer(database)
+    epoch = await leading(own)
+    with monkeypatch.context() as patch:
+        patch.setattr(feedsql, read, reading)
         await own.round(epoch)
-        assert faults(await rows(database), {made.match_id: 2}) == [], name
-        assert await marked(database) == {}
+    await own.round(epoch)
+    assert faults(await rows(database), {made.match_id: 2}) == []
+    assert await marked(database) == {}
 
 
-def _commit_beside(database: Database, append: Append) -> None:
-    """From another connection, while the one under test is between two statements."""
-    import asyncio
-    import threading
-
-    failed: list[BaseException] = []
+def committed_beside(database: Database, append: Append) -> None:
+    """From another thread, while the one under test is between two statements."""
 
     async def beside() -> None:
-        if database.dialect == "sqlite":
-            # One process writes the file, so its own writing engine is used.
-            engine = database._writer  # type: ignore[attr-defined]
-            from events.flush import flush
-
-            with engine.begin() as connection:
-                flush(connection, [append])
-            return
         other = await Database.open(database.url.render_as_string(hide_password=False))
         await Store(other).append(append)
         await other.close()
 
     def run() -> None:
-        try:
+        if isinstance(database, _Sqlite):
+            # One process writes the file, through the one engine it has for that.
+            assert database._writer is not None
+            with database._writer.begin() as connection:
+                flush(connection, [append])
+        else:
             asyncio.run(beside())
-        except BaseException as error:
-            failed.append(error)
 
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join(20)
-    assert not failed, failed
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(run).result(20)
 
 
 async def test_an_organisation_reads_its_own(database: Database, store: Store) -> None:
-    from msgspec.structs import replace
-
-    from tests.events.appends import NEW
-
     mine = await appended(store, creation(created=replace(NEW, org="mine", external_id="x")))
     await appended(store, creation())
     own = sequencer(database)

@@ -1,6 +1,7 @@
 """The feed of an organisation at the door: its own entries, each once, in one order."""
 
 import asyncio
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -33,8 +34,8 @@ async def test_a_finished_match_is_in_the_feed_from_its_first_to_its_last_event(
     own = [each for each in page["entries"] if each["match_id"] == table.match_id]
     detail = (await door.get(table.path)).json()
     assert own[0]["first"] == 1
-    assert all(b["first"] == a["last"] + 1 for a, b in zip(own, own[1:], strict=False))
-    assert all(b["before"] == a["head"] for a, b in zip(own, own[1:], strict=False))
+    assert all(b["first"] == a["last"] + 1 for a, b in pairwise(own))
+    assert all(b["before"] == a["head"] for a, b in pairwise(own))
     assert (own[-1]["last"], own[-1]["head"]) == (detail["version"], detail["head"])
     assert own[-1]["status"] == detail["status"] == "over"
     assert {each["external_id"] for each in own} == {"table 7"}
