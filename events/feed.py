@@ -128,6 +128,7 @@ class Sequencer:
         """Take in what was committed: how many rows that are. Raises: Deposed, DatabaseFault."""
         found = await self.gather(epoch)
         if found.entries:
+            self._crash_at("feed_gathered")
             await self.integrate(found)
         await self.forget(found)
         self._cursor = found.cursor

@@ -8,7 +8,14 @@ import msgspec
 from sqlalchemy.engine import URL
 
 PREFIX: Final = "PLYSCRIBE_"
-CRASH_POINTS: Final = ("before_commit", "after_commit", "after_hint", "before_feed", "after_feed")
+CRASH_POINTS: Final = (
+    "before_commit",
+    "after_commit",
+    "after_hint",
+    "feed_gathered",
+    "before_feed",
+    "after_feed",
+)
 OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 LOG_FORMATS: Final = ("json", "console")

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from events import consumers
 from events.consumers import Consumer, Overtaken
 from events.database import Database
-from events.feed import Entry
+from events.feed import Entry, entries_after
 from events.store import Store
 from events.tables import CONSUMER, ORG
 from tests.events.appends import creation
@@ -77,7 +77,7 @@ async def overtaken(database: Database) -> None:
     slow, fast = Consumer(database, name, noted, most=1), Consumer(database, name, noted, most=1)
     await slow.step()
     position = await slow.position()
-    rows = await database.read(lambda c: consumers.entries_after(c, position, 1))
+    rows = await database.read(lambda c: entries_after(c, position, 1))
     await fast.step()
     await database.write(lambda c: slow._write(c, position, rows))
 
@@ -100,7 +100,7 @@ async def test_without_the_check_of_its_position_it_would(
 async def test_two_that_begin_at_once_take_nothing_twice(database: Database) -> None:
     await filled(database, 1)
     name = str(uuid4())
-    rows = await database.read(lambda c: consumers.entries_after(c, 0, 1))
+    rows = await database.read(lambda c: entries_after(c, 0, 1))
     own = Consumer(database, name, noted)
     await database.write(lambda c: own._write(c, 0, rows))
     with pytest.raises(Overtaken):
