@@ -349,11 +349,12 @@ ELSEWHERE = {
     "try-again",  # by the commands
     "not-found",  # an address of REST
     "problem-not-found",  # an address of REST
-    # What REST alone has: keys, organisations, issuers, spectators' tokens, views of the past.
+    # What REST alone has: the feed and the log, keys, organisations, issuers, spectators' tokens, views of the past.
     "issuer-not-found",
     "key-not-found",
     "org-exists",
     "org-not-found",
+    "position-not-found",
     "precondition-failed",
     "precondition-required",
     "spectator-not-found",
@@ -362,6 +363,7 @@ ELSEWHERE = {
     "scope-missing",
     "too-many-requests",
     "too-many-streams",
+    "proof-not-ready",
 }
 
 
