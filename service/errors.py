@@ -127,7 +127,7 @@ class Internal(Refusal):
     """A fault of the server."""
 
 
-class Body(msgspec.Struct, frozen=True, omit_defaults=True):
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """A problem as RFC 9457 has it."""
 
     type: str
@@ -294,10 +294,10 @@ def row_of(error: BaseException) -> Row:
     return ROWS[Internal]
 
 
-def body_of(error: BaseException) -> Body:
+def body_of(error: BaseException) -> Problem:
     row = row_of(error)
     decision = error.decision if isinstance(error, Refusal) else None
-    return Body(
+    return Problem(
         type=f"/problems/{row.code}",
         title=row.title,
         status=row.status,
