@@ -59,11 +59,11 @@ async def create_issuer(parts: Parts, caller: Caller, wanted: IssuerFields) -> I
     return _shown(row)
 
 
-async def list_issuers(parts: Parts, caller: Caller) -> list[Issuer]:
-    """By id. Raises: ApiKeyRequired, ScopeMissing."""
+async def list_issuers(parts: Parts, caller: Caller, after: str | None, limit: int) -> list[Issuer]:
+    """Those after an id, by id. Raises: ApiKeyRequired, ScopeMissing."""
     require(caller, Scope.ISSUERS_MANAGE)
     rows = await parts.database.read(lambda c: issuers_of(c, caller.org))
-    return [_shown(row) for row in rows]
+    return [_shown(row) for row in rows if after is None or row.id > after][:limit]
 
 
 async def issuer_of(parts: Parts, caller: Caller, identity: str) -> Issuer:

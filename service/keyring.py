@@ -6,7 +6,7 @@ What needs no caller (`new_key`, `new_org`) is there for commands of the operato
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from events.tables import API_KEY, ORG
 from service import credentials, identities
@@ -21,8 +21,6 @@ from service.errors import (
 )
 from service.parts import Parts
 
-MOST_LISTED: Final = 1000
-
 
 class Key(msgspec.Struct, frozen=True):
     """What is known of a key; `prefix` is its visible part. Times in ms."""
@@ -36,6 +34,11 @@ class Key(msgspec.Struct, frozen=True):
     expires_at: int | None
     revoked_at: int | None
     revision: int
+
+    @property
+    def place(self) -> str:
+        """Where it lies among the keys of its organisation."""
+        return f"{self.created_at} {self.id}"
 
 
 class NewKey(msgspec.Struct, frozen=True):
@@ -68,10 +71,13 @@ async def create_key(parts: Parts, caller: Caller, wanted: NewKey) -> tuple[Key,
     return await parts.database.write(lambda c: new_key(c, caller.org, wanted, at))
 
 
-async def list_keys(parts: Parts, caller: Caller) -> list[Key]:
-    """The organisation's keys, the newest first. Raises: ApiKeyRequired, ScopeMissing."""
+async def list_keys(parts: Parts, caller: Caller, after: str | None, limit: int) -> list[Key]:
+    """The organisation's keys, the newest first, after a place among them.
+
+    Raises: ApiKeyRequired, ScopeMissing.
+    """
     require(caller, Scope.KEYS_MANAGE)
-    return await parts.database.read(lambda c: _keys(c, caller.org))
+    return await parts.database.read(lambda c: keys_of(c, caller.org, after, limit))
 
 
 async def key_of(parts: Parts, caller: Caller, identity: str) -> Key:
@@ -153,15 +159,10 @@ async def create_org(parts: Parts, caller: Caller, identity: str, name: str) -> 
     return await parts.database.write(lambda c: new_org(c, identity, name, at))
 
 
-async def list_orgs(parts: Parts, caller: Caller) -> list[Org]:
-    """By id. Raises: ApiKeyRequired, ScopeMissing."""
+async def list_orgs(parts: Parts, caller: Caller, after: str | None, limit: int) -> list[Org]:
+    """Those after an id, by id. Raises: ApiKeyRequired, ScopeMissing."""
     require(caller, Scope.ORGS_MANAGE)
-
-    def work(connection: Connection) -> list[Org]:
-        rows = connection.execute(select(ORG).order_by(ORG.c.id).limit(MOST_LISTED))
-        return [Org(*row) for row in rows]
-
-    return await parts.database.read(work)
+    return await parts.database.read(lambda c: orgs_after(c, after, limit))
 
 
 async def org_of(parts: Parts, caller: Caller, identity: str) -> Org:
@@ -176,6 +177,22 @@ async def org_of(parts: Parts, caller: Caller, identity: str) -> Org:
     if found is None:
         raise OrgNotFound
     return found
+
+
+def keys_of(connection: Connection, org: str, after: str | None, limit: int) -> list[Key]:
+    """The newest first, after the `place` of one; what works no more is among them."""
+    query = _KEYS.where(API_KEY.c.org == org)
+    if after is not None:
+        at, _, identity = after.partition(" ")
+        same = and_(API_KEY.c.created_at == int(at), API_KEY.c.id > identity)
+        query = query.where(or_(API_KEY.c.created_at < int(at), same))
+    newest = query.order_by(API_KEY.c.created_at.desc(), API_KEY.c.id).limit(limit)
+    return [_key_in(row) for row in connection.execute(newest)]
+
+
+def orgs_after(connection: Connection, after: str | None, limit: int) -> list[Org]:
+    query = select(ORG) if after is None else select(ORG).where(ORG.c.id > after)
+    return [Org(*row) for row in connection.execute(query.order_by(ORG.c.id).limit(limit))]
 
 
 def new_key(connection: Connection, org: str, wanted: NewKey, at: int) -> tuple[Key, str]:
@@ -233,12 +250,6 @@ def _changed(
         raise PreconditionFailed
     stored = select(API_KEY.c.hash).where(API_KEY.c.id == before.id)
     return after, bytes(connection.execute(stored).scalar_one())
-
-
-def _keys(connection: Connection, org: str) -> list[Key]:
-    query = _KEYS.where(API_KEY.c.org == org)
-    newest = query.order_by(API_KEY.c.created_at.desc(), API_KEY.c.id).limit(MOST_LISTED)
-    return [_key_in(row) for row in connection.execute(newest)]
 
 
 def _key(connection: Connection, org: str, identity: str) -> Key:

@@ -8,7 +8,6 @@ import strawberry
 
 from events.canonical import canonical
 from service import arrangements, commands
-from service.arrangements import NewMatchRequest
 from service.auth import require
 from service.callers import Scope
 from service.commands import Play
@@ -88,20 +87,11 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         external_id=given.external_id,
         accounts=given.accounts,
     )
-    wanted = NewMatchRequest(
-        game=body.game,
-        rules_version=body.rules_version,
-        options=msgspec.Raw(msgspec.json.encode(body.options)),
-        seats=body.seats,
-        start=body.start,
-        external_id=body.external_id,
-        accounts=body.accounts,
-    )
     key = _key(given)
     require(caller, Scope.MATCHES_CREATE)
 
     async def make(match_id: str | None) -> Answer:
-        made = await arrangements.create_match(context.parts, caller, wanted, match_id)
+        made = await arrangements.create_match(context.parts, caller, body.wanted, match_id)
         return Answer(201, made.encode())
 
     asked = canonical(msgspec.to_builtins(body))
