@@ -30,6 +30,7 @@ from service.standing import PreconditionRequired as PreconditionRequired
 from service.standing import ScopeMissing as ScopeMissing
 from service.standing import SeatTokenRequired as SeatTokenRequired
 from service.standing import SpectatorNotFound as SpectatorNotFound
+from service.standing import TooManyIssuers as TooManyIssuers
 from service.standing import TooManyRequests as TooManyRequests
 
 PROBLEM_JSON: Final = b"application/problem+json"

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from events.tables import ISSUER
 from service.auth import require
 from service.callers import Caller, Scope
-from service.errors import Fault, Invalid, IssuerNotFound, PreconditionFailed
+from service.errors import Fault, Invalid, IssuerNotFound, PreconditionFailed, TooManyIssuers
 from service.jwks import LARGEST, JwksRefused, keys_in
 from service.parts import Parts
 from service.users import IssuerRow, issuers_of
@@ -40,7 +40,7 @@ class Issuer(msgspec.Struct, frozen=True):
 
 
 async def create_issuer(parts: Parts, caller: Caller, wanted: IssuerFields) -> Issuer:
-    """Raises: ApiKeyRequired, ScopeMissing, Invalid."""
+    """Raises: ApiKeyRequired, ScopeMissing, TooManyIssuers, Invalid."""
     require(caller, Scope.ISSUERS_MANAGE)
     row = IssuerRow(
         id=parts.entropy(8).hex(),
@@ -52,7 +52,7 @@ async def create_issuer(parts: Parts, caller: Caller, wanted: IssuerFields) -> I
 
     def work(connection: Connection) -> None:
         if len(issuers_of(connection, caller.org)) >= MOST:
-            raise Invalid(Fault("", "too-many", f"an organisation has at most {MOST} issuers"))
+            raise TooManyIssuers
         connection.execute(insert(ISSUER), [msgspec.structs.asdict(row)])
 
     await parts.database.write(work)

@@ -353,6 +353,7 @@ ELSEWHERE = {
     "issuer-not-found",
     "key-not-found",
     "org-exists",
+    "too-many-issuers",
     "org-not-found",
     "precondition-failed",
     "precondition-required",
