@@ -1,6 +1,6 @@
 """API keys and organisations: made, changed, rotated, revoked. A secret is told once.
 
-What needs no caller (`new_key`, `new_org`) is there for commands of the operator as well.
+What takes a connection and no caller is there for commands of the operator as well.
 """
 
 from typing import Any, Final
@@ -121,13 +121,7 @@ async def rotate_key(
     def work(connection: Connection) -> tuple[Key, str, bytes]:
         old = _key(connection, caller.org, identity)
         _may_give(caller, old.scopes)
-        made, secret = new_key(
-            connection, old.org, NewKey(old.name, old.scopes, old.expires_at), at
-        )
-        until = at + overlap_seconds * 1000
-        last = until if old.expires_at is None else min(until, old.expires_at)
-        _, stored = _changed(connection, old, KeyChange(expires_at=last), old.revision)
-        return made, secret, stored
+        return rotated(connection, old, overlap_seconds, at)
 
     made, secret, stored = await parts.database.write(work)
     parts.doorkeeper.forget_hash(stored)
@@ -140,11 +134,7 @@ async def revoke_key(parts: Parts, caller: Caller, identity: str) -> None:
     at = parts.clock()
 
     def work(connection: Connection) -> bytes:
-        before = _key(connection, caller.org, identity)
-        own = API_KEY.c.id == before.id
-        values = {"revision": before.revision + 1, "revoked_at": at}
-        connection.execute(update(API_KEY).where(own).values(values))
-        return bytes(connection.execute(select(API_KEY.c.hash).where(own)).scalar_one())
+        return revoked(connection, _key(connection, caller.org, identity), at)
 
     parts.doorkeeper.forget_hash(await parts.database.write(work))
 
@@ -169,19 +159,17 @@ async def org_of(parts: Parts, caller: Caller, identity: str) -> Org:
     """Raises: ApiKeyRequired, ScopeMissing, OrgNotFound."""
     require(caller, Scope.ORGS_MANAGE)
 
-    def work(connection: Connection) -> Org | None:
-        row = connection.execute(select(ORG).where(ORG.c.id == identity)).first()
-        return None if row is None else Org(*row)
-
-    found = await parts.database.read(work)
-    if found is None:
-        raise OrgNotFound
-    return found
+    return await parts.database.read(lambda c: org_named(c, identity))
 
 
-def keys_of(connection: Connection, org: str, after: str | None, limit: int) -> list[Key]:
-    """The newest first, after the `place` of one; what works no more is among them."""
-    query = _KEYS.where(API_KEY.c.org == org)
+def keys_of(
+    connection: Connection, org: str | None, after: str | None, limit: int | None
+) -> list[Key]:
+    """The newest first, after the `place` of one; what works no more is among them.
+
+    Without an organisation those of all.
+    """
+    query = _KEYS if org is None else _KEYS.where(API_KEY.c.org == org)
     if after is not None:
         at, _, identity = after.partition(" ")
         same = and_(API_KEY.c.created_at == int(at), API_KEY.c.id > identity)
@@ -190,9 +178,25 @@ def keys_of(connection: Connection, org: str, after: str | None, limit: int) -> 
     return [_key_in(row) for row in connection.execute(newest)]
 
 
-def orgs_after(connection: Connection, after: str | None, limit: int) -> list[Org]:
+def orgs_after(connection: Connection, after: str | None, limit: int | None) -> list[Org]:
+    """By id, after one."""
     query = select(ORG) if after is None else select(ORG).where(ORG.c.id > after)
     return [Org(*row) for row in connection.execute(query.order_by(ORG.c.id).limit(limit))]
+
+
+def keys_named(connection: Connection, word: str) -> list[Key]:
+    """The keys of any organisation that are not revoked, by id or by their visible part."""
+    named = or_(API_KEY.c.id == word, API_KEY.c.prefix == word)
+    rows = connection.execute(_KEYS.where(named, API_KEY.c.revoked_at.is_(None)))
+    return [_key_in(row) for row in rows]
+
+
+def org_named(connection: Connection, identity: str) -> Org:
+    """Raises: OrgNotFound."""
+    row = connection.execute(select(ORG).where(ORG.c.id == identity)).first()
+    if row is None:
+        raise OrgNotFound
+    return Org(*row)
 
 
 def new_key(connection: Connection, org: str, wanted: NewKey, at: int) -> tuple[Key, str]:
@@ -214,6 +218,26 @@ def new_key(connection: Connection, org: str, wanted: NewKey, at: int) -> tuple[
     row = {**msgspec.structs.asdict(key), "hash": stored, "scopes": " ".join(scopes)}
     connection.execute(insert(API_KEY), [row])
     return key, secret
+
+
+def rotated(
+    connection: Connection, old: Key, overlap_seconds: int, at: int
+) -> tuple[Key, str, bytes]:
+    """A key in the place of another, the new one's secret, and what is stored of the old one's."""
+    wanted = NewKey(old.name, old.scopes, old.expires_at)
+    made, secret = new_key(connection, old.org, wanted, at)
+    until = at + overlap_seconds * 1000
+    last = until if old.expires_at is None else min(until, old.expires_at)
+    _, stored = _changed(connection, old, KeyChange(expires_at=last), old.revision)
+    return made, secret, stored
+
+
+def revoked(connection: Connection, before: Key, at: int) -> bytes:
+    """What is stored of the secret of a key that works no more."""
+    own = API_KEY.c.id == before.id
+    values = {"revision": before.revision + 1, "revoked_at": at}
+    connection.execute(update(API_KEY).where(own).values(values))
+    return bytes(connection.execute(select(API_KEY.c.hash).where(own)).scalar_one())
 
 
 def new_org(connection: Connection, identity: str, name: str, at: int) -> tuple[Org, str]:

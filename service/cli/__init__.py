@@ -28,12 +28,22 @@ app = App(
 )
 games = App(name="games", help="The games of this installation.")
 app.command(games)
+keys = App(name="keys", help="API keys, in the database of the service.")
+app.command(keys)
+orgs = App(name="orgs", help="Organisations, in the database of the service.")
+app.command(orgs)
 
 # Commands are imported when they are called: a script that asks for the version waits for nothing.
 app.command("service.cli.serving:serve", name="serve")
 app.command("service.cli.serving:migrate", name="migrate")
 app.command("service.cli.demo.stage:demo", name="demo")
 app.command("service.cli.replaying:replay", name="replay")
+keys.command("service.cli.keys:list_keys", name="list")
+keys.command("service.cli.keys:create_key", name="create")
+keys.command("service.cli.keys:rotate_key", name="rotate")
+keys.command("service.cli.keys:revoke_key", name="revoke")
+orgs.command("service.cli.orgs:list_orgs", name="list")
+orgs.command("service.cli.orgs:create_org", name="create")
 games.command("service.cli.games:listing", name="list")
 games.command("service.cli.games:check", name="check")
 

@@ -25,7 +25,8 @@ from service.parts import Parts
 SEAT: Final = "seat"  # the query parameter
 
 DecisionId = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9]{1,3}$")]
-Name = Annotated[str, Meta(min_length=1, max_length=200)]
+NAME_LENGTH: Final = 200
+Name = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH)]
 
 
 class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
