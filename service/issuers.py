@@ -102,12 +102,17 @@ async def change_issuer(
     return _shown(changed)
 
 
-async def remove_issuer(parts: Parts, caller: Caller, identity: str) -> None:
-    """Raises: ApiKeyRequired, ScopeMissing, IssuerNotFound."""
+async def remove_issuer(parts: Parts, caller: Caller, identity: str, revision: int | None) -> None:
+    """If it is still at `revision` (None: whatever it is at).
+
+    Raises: ApiKeyRequired, ScopeMissing, IssuerNotFound, PreconditionFailed.
+    """
     require(caller, Scope.ISSUERS_MANAGE)
 
     def work(connection: Connection) -> None:
         row = _row(connection, caller.org, identity)
+        if revision is not None and revision != row.revision:
+            raise PreconditionFailed
         connection.execute(delete(ISSUER).where(ISSUER.c.id == row.id))
 
     await parts.database.write(work)

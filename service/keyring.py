@@ -128,13 +128,19 @@ async def rotate_key(
     return made, secret
 
 
-async def revoke_key(parts: Parts, caller: Caller, identity: str) -> None:
-    """At once and for good. Raises: ApiKeyRequired, ScopeMissing, KeyNotFound."""
+async def revoke_key(parts: Parts, caller: Caller, identity: str, revision: int | None) -> None:
+    """At once and for good, if it is still at `revision` (None: whatever it is at).
+
+    Raises: ApiKeyRequired, ScopeMissing, KeyNotFound, PreconditionFailed.
+    """
     require(caller, Scope.KEYS_MANAGE)
     at = parts.clock()
 
     def work(connection: Connection) -> bytes:
-        return revoked(connection, _key(connection, caller.org, identity), at)
+        before = _key(connection, caller.org, identity)
+        if revision is not None and revision != before.revision:
+            raise PreconditionFailed
+        return revoked(connection, before, at)
 
     parts.doorkeeper.forget_hash(await parts.database.write(work))
 

@@ -142,5 +142,10 @@ def revision_of(request: Request) -> int | None:
     return int(tag)
 
 
+def revision_if_named(request: Request) -> int | None:
+    """The same, and None without the header. Raises: PreconditionFailed."""
+    return None if request.header(b"if-match") is None else revision_of(request)
+
+
 def revision_tag(revision: object) -> str:
     return f'"{revision}"'

@@ -11,7 +11,7 @@ from service.parts import Parts
 from service.rest import lists
 from service.rest.bodies import ISSUER, ISSUER_CHANGE, IssuerBody, IssuerChangeBody
 from service.rest.creating import created_once
-from service.rest.inputs import caller_of, revision_of, revision_tag
+from service.rest.inputs import caller_of, revision_if_named, revision_of, revision_tag
 
 
 async def get_issuers(parts: Parts, request: Request) -> Answer:
@@ -55,7 +55,7 @@ async def patch_issuer(parts: Parts, request: Request) -> Answer:
 
 async def delete_issuer(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    await issuers.remove_issuer(parts, caller, _id_of(request))
+    await issuers.remove_issuer(parts, caller, _id_of(request), revision_if_named(request))
     return Answer(204)
 
 

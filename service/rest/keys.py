@@ -13,7 +13,7 @@ from service.parts import Parts
 from service.rest import lists
 from service.rest.bodies import KEY, KEY_CHANGE, ORG, ROTATION, KeyBody, RotationBody
 from service.rest.creating import created_once
-from service.rest.inputs import caller_of, revision_of, revision_tag
+from service.rest.inputs import caller_of, revision_if_named, revision_of, revision_tag
 
 _LONGEST_ID: Final = 64
 
@@ -65,7 +65,7 @@ async def patch_key(parts: Parts, request: Request) -> Answer:
 
 async def delete_key(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    await keyring.revoke_key(parts, caller, _id_of(request))
+    await keyring.revoke_key(parts, caller, _id_of(request), revision_if_named(request))
     return Answer(204)
 
 

@@ -161,7 +161,7 @@ class ClaimedSeat(msgspec.Struct, frozen=True):
 class SeatToken(msgspec.Struct, frozen=True):
     match_id: str
     seat: int
-    token: str
+    token: str | None
 
 
 class ValidMove(msgspec.Struct, frozen=True):
