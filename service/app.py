@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -25,6 +24,7 @@ from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
 from service import credentials, identities, logs, signing_keys
 from service.auth import Doorkeeper
+from service.clock import wall_clock
 from service.crashing import crash_point
 from service.entropy import POOL
 from service.feeding import Feeding
@@ -40,11 +40,6 @@ from service.signing_keys import SigningKeys
 from service.streams import Streams
 from service.users import Users
 from service.vault import Vault, unlocked
-
-
-def wall_clock() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def seed_dealer(match_id: str, seed: bytes) -> Dealer:

@@ -30,6 +30,7 @@ from service.standing import PreconditionRequired as PreconditionRequired
 from service.standing import ScopeMissing as ScopeMissing
 from service.standing import SeatTokenRequired as SeatTokenRequired
 from service.standing import SpectatorNotFound as SpectatorNotFound
+from service.standing import TooManyIssuers as TooManyIssuers
 from service.standing import TooManyRequests as TooManyRequests
 
 PROBLEM_JSON: Final = b"application/problem+json"
@@ -127,7 +128,7 @@ class Internal(Refusal):
     """A fault of the server."""
 
 
-class Body(msgspec.Struct, frozen=True, omit_defaults=True):
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """A problem as RFC 9457 has it."""
 
     type: str
@@ -295,10 +296,10 @@ def row_of(error: BaseException) -> Row:
     return ROWS[Internal]
 
 
-def body_of(error: BaseException) -> Body:
+def body_of(error: BaseException) -> Problem:
     row = row_of(error)
     decision = error.decision if isinstance(error, Refusal) else None
-    return Body(
+    return Problem(
         type=f"/problems/{row.code}",
         title=row.title,
         status=row.status,

@@ -46,7 +46,8 @@ class Listed(msgspec.Struct, frozen=True):
 class MovePage(msgspec.Struct, frozen=True):
     """`count` is null where an offer takes free text or the number is too large for JSON.
 
-    `after` is the place in the enumeration to go on from, null where the listing ends.
+    `start` is the place in the enumeration it starts at, `after` the one to go on from, null where
+    the listing ends.
     """
 
     match_id: str
@@ -55,7 +56,12 @@ class MovePage(msgspec.Struct, frozen=True):
     moves: tuple[Listed, ...]
     count: int | None
     exact: bool
+    start: int
     after: int | None
+
+    def place(self, number: int) -> str:
+        """A place in the enumeration as a cursor holds it: it serves this decision alone."""
+        return f"{self.decision or ''} {number}"
 
 
 class MatchDetail(MatchSummary, frozen=True, kw_only=True):
@@ -108,8 +114,22 @@ def decision_of(current: Match, seat: Seat) -> SeatDecision:
     )
 
 
-def moves_of(current: Match, seat: Seat, after: int, limit: int) -> MovePage:
-    """The moves the seat's decision offers, from place `after` of the enumeration."""
+def moves_list(match_id: str, seat: Seat) -> bytes:
+    """What a cursor into the moves on offer to a seat is bound to."""
+    return f"moves {match_id} {seat}".encode()
+
+
+def moves_page(current: Match, seat: Seat, place: str | None, limit: int) -> MovePage:
+    """The moves the seat's decision offers, from a place of an earlier page on.
+
+    Raises: DecisionClosed if that page was of another decision.
+    """
+    after = 0
+    if place is not None:
+        named, _, given = place.partition(" ")
+        if named != (current.decision_of(seat) or ""):
+            raise DecisionClosed(decision=own_decision(current, seat))
+        after = int(given)
     decision = current.decision
     offers = decision.offers.get(seat, ()) if decision else ()
     upto = min(after + limit, LISTED)
@@ -123,6 +143,7 @@ def moves_of(current: Match, seat: Seat, after: int, limit: int) -> MovePage:
         moves=listed,
         count=total if total is None or total < 2**53 else None,
         exact=total is not None and total < 2**53,
+        start=after,
         after=upto if is_more and upto < LISTED else None,
     )
 
@@ -188,12 +209,6 @@ async def seat_line(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> 
 
 def seat_lines(current: Match) -> tuple[SeatLine, ...]:
     return project(current, SPECTATOR).seats
-
-
-def refuse_other_decision(current: Match, seat: Seat, decision: str | None) -> None:
-    """A listing goes on only while its decision is open. Raises: DecisionClosed."""
-    if decision is not None and decision != current.decision_of(seat):
-        raise DecisionClosed(decision=own_decision(current, seat))
 
 
 def games() -> list[Any]:

@@ -32,6 +32,10 @@ signing_keys = App(name="signing-keys", help="The keys this service signs with."
 app.command(signing_keys)
 log = App(name="log", help="The Merkle log of all matches.")
 app.command(log)
+keys = App(name="keys", help="API keys, in the database of the service.")
+app.command(keys)
+orgs = App(name="orgs", help="Organisations, in the database of the service.")
+app.command(orgs)
 
 # Commands are imported when they are called: a script that asks for the version waits for nothing.
 app.command("service.cli.serving:serve", name="serve")
@@ -41,6 +45,12 @@ app.command("service.cli.replaying:replay", name="replay")
 signing_keys.command("service.cli.signing:listing", name="list")
 signing_keys.command("service.cli.signing:rotate", name="rotate")
 log.command("service.cli.signing:new_origin", name="new-origin")
+keys.command("service.cli.keys:list_keys", name="list")
+keys.command("service.cli.keys:create_key", name="create")
+keys.command("service.cli.keys:rotate_key", name="rotate")
+keys.command("service.cli.keys:revoke_key", name="revoke")
+orgs.command("service.cli.orgs:list_orgs", name="list")
+orgs.command("service.cli.orgs:create_org", name="create")
 games.command("service.cli.games:listing", name="list")
 games.command("service.cli.games:check", name="check")
 

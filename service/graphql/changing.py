@@ -8,7 +8,6 @@ import strawberry
 
 from events.canonical import canonical
 from service import arrangements, commands
-from service.arrangements import NewMatchRequest
 from service.auth import require
 from service.callers import Scope
 from service.commands import Play
@@ -48,6 +47,7 @@ from service.graphql.watching import (
 )
 from service.http import Answer
 from service.repeating import once
+from service.rest.creating import made_once
 from service.rest.inputs import ClaimBody, MatchBody, MoveBody
 
 _ROUTE: Final = "graphql createMatch"
@@ -63,7 +63,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "start": (start, MatchInput, StartPayload),
         "cancel": (cancel, MatchInput, CancelPayload),
         "resign": (resign, SeatInput, ResignPayload),
-        "issue_seat_token": (issue_seat_token, SeatTokenInput, IssueSeatTokenPayload),
+        "issue_seat_token": (issue_seat_token, SeatInput, IssueSeatTokenPayload),
         "revoke_seat_tokens": (revoke_seat_tokens, SeatTokenInput, RevokeSeatTokensPayload),
         "issue_spectator_token": (
             issue_spectator_token,
@@ -107,20 +107,11 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         external_id=given.external_id,
         accounts=given.accounts,
     )
-    wanted = NewMatchRequest(
-        game=body.game,
-        rules_version=body.rules_version,
-        options=msgspec.Raw(msgspec.json.encode(body.options)),
-        seats=body.seats,
-        start=body.start,
-        external_id=body.external_id,
-        accounts=body.accounts,
-    )
     key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)
 
     async def make(match_id: str | None) -> Answer:
-        made = await arrangements.create_match(context.parts, caller, wanted, match_id)
+        made = await arrangements.create_match(context.parts, caller, body.wanted, match_id)
         return Answer(201, made.encode())
 
     asked = canonical(msgspec.to_builtins(body))
@@ -170,10 +161,17 @@ async def resign(context: Context, given: SeatInput) -> ResignPayload:
     return ResignPayload(**_done(match_id, done), seat=seat)
 
 
-async def issue_seat_token(context: Context, given: SeatTokenInput) -> IssueSeatTokenPayload:
+async def issue_seat_token(context: Context, given: SeatInput) -> IssueSeatTokenPayload:
     caller, match_id = await about(context, given.match)
-    seat = seat_of(given)
-    token = await arrangements.issue_token(context.parts, caller, match_id, seat)
+    seat, parts = seat_of(given), context.parts
+
+    async def make() -> Answer:
+        token = await arrangements.issue_token(parts, caller, match_id, seat)
+        return Answer(201, msgspec.json.encode({"token": token}))
+
+    route = f"graphql issueSeatToken {match_id} {seat}"
+    answer = await made_once(parts, caller, route, key_of(given), None, make)
+    token = msgspec.json.decode(answer.body)["token"]
     return IssueSeatTokenPayload(match=match_of(match_id), seat=seat, token=token)
 
 

@@ -17,10 +17,9 @@ from service.graphql.generated import GameOptions
 from service.graphql.ids import MATCH, Node, PageInfo, node_id
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.scalars import JSON, Milliseconds
-from service.graphql.spectators import Spectator, spectators_of
+from service.graphql.spectators import SpectatorConnection, spectator_page
 from service.graphql.views import Seat, View, seats_of, view_of
 from service.queries import MatchDetail
-from service.spectating import list_spectators
 
 T = TypeVar("T")
 
@@ -145,9 +144,10 @@ class Match(Node):
     @strawberry.field(
         description="The tokens that watch the match, newest first; for a key that issues them."
     )
-    async def spectators(self, info: Info) -> list[Spectator]:
-        caller = await info.context.caller(self.match_id)
-        return spectators_of(await list_spectators(info.context.parts, caller, self.match_id))
+    async def spectators(
+        self, info: Info, first: int, after: str | None = None
+    ) -> SpectatorConnection:
+        return await spectator_page(info.context, self.match_id, first, after)
 
     async def _detail(self, info: Info) -> MatchDetail:
         return (await info.context.detail(self.match_id))[0]

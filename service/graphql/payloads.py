@@ -74,11 +74,14 @@ class ValidateMovePayload:
     move_json: JSON
 
 
-@strawberry.type(description="The only working token of the seat. It is shown this once.")
+@strawberry.type(
+    description="The only working token of the seat. It is shown this once: null in a repetition "
+    "under the same idempotencyKey."
+)
 class IssueSeatTokenPayload:
     match: Match
     seat: int
-    token: str
+    token: str | None
 
 
 @strawberry.type

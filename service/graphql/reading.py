@@ -5,7 +5,7 @@ import strawberry
 from events.canonical import canonical
 from events.store import MatchFilter
 from games import registry
-from service import queries
+from service import cursors, queries
 from service.callers import Delay, Kind
 from service.graphql.context import Context, Info
 from service.graphql.decisions import SeatDecision
@@ -13,15 +13,14 @@ from service.graphql.enums import Perspective, Status
 from service.graphql.events import EventConnection, event_page
 from service.graphql.games import KIND, Game, game_of
 from service.graphql.ids import (
+    AFTER,
     MATCH,
     MatchRef,
     Node,
     checked_first,
     match_id_of,
     node_of,
-    opened_cursor,
     page_info,
-    sealed_cursor,
 )
 from service.graphql.matches import (
     Match,
@@ -164,11 +163,11 @@ async def _matches(
 ) -> MatchConnection:
     parts, caller, limit = context.parts, await context.caller(), checked_first(first)
     bound = canonical(["graphql", caller.org, narrowed.status, narrowed.game, narrowed.external_id])
-    before = opened_cursor(parts, after, bound)
+    before = cursors.opened(parts.vault, after, bound, name=AFTER)
     found = await queries.list_matches(parts, caller, narrowed, before, limit + 1)
     edges = [
         MatchEdge(
-            cursor=sealed_cursor(parts, each.match_id, bound),
+            cursor=cursors.sealed(parts.vault, each.match_id, bound),
             node=match_of(each.match_id, each),
         )
         for each in found[:limit]

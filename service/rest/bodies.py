@@ -11,7 +11,8 @@ from service.rest.inputs import Body, Name
 At = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # ms
 Uri = Annotated[str, Meta(min_length=1, max_length=2000)]
 Scopes = Annotated[tuple[Scope, ...], Meta(min_length=1, max_length=32)]
-Ago = Annotated[int, Meta(ge=0, le=30 * 86_400)]  # seconds
+LONGEST_AGO: Final = 30 * 86_400  # seconds
+Ago = Annotated[int, Meta(ge=0, le=LONGEST_AGO)]
 
 
 class KeyBody(Body, frozen=True):

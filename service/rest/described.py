@@ -18,7 +18,7 @@ from service.tickets import Ticket
 Json = dict[str, Any]
 
 REF: Final = "#/components/schemas/"
-_RENAMED: Final = {"Body": "Problem", "Listed": "ListedMove"}
+_RENAMED: Final = {"Listed": "ListedMove"}
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
     inputs.MoveBody,
@@ -34,11 +34,11 @@ _ASKED: Final = (
     bodies.TicketBody,
 )
 _TOLD: Final = (
-    errors.Body,
     exporting.FeedPage,
     log.StatementList,
     proving.LogConsistency,
     proving.LogDetail,
+    errors.Problem,
     queries.MatchDetail,
     queries.SeatDecision,
     Projection,
@@ -92,7 +92,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 # These leave out what has its default value; all others always hold every field.
 _SPARSE: Final = frozenset(
-    each.__name__ for each in (errors.Body, Observation, Reveal, shapes.Attached, *_LOGGED)
+    each.__name__ for each in (errors.Problem, Observation, Reveal, shapes.Attached, *_LOGGED)
 )
 
 
@@ -119,7 +119,9 @@ def game_schemas(game: AnyGame) -> Json:
 
 def _components(types: Any) -> dict[str, Json]:
     _, found = msgspec.json.schema_components(types, ref_template=REF + "{name}")
-    return {_RENAMED.get(name, name): _plain(schema) for name, schema in found.items()}
+    named = {_RENAMED.get(name, name): _plain(schema) for name, schema in found.items()}
+    # Generated clients name their types after titles.
+    return {name: {**schema, "title": name} for name, schema in named.items()}
 
 
 def _schema(kind: Any) -> Any:

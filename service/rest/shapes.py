@@ -102,19 +102,23 @@ class UserCaller(msgspec.Struct, frozen=True):
 
 class KeyList(msgspec.Struct, frozen=True):
     keys: tuple[Key, ...]
+    next: str | None
 
 
 class IssuerList(msgspec.Struct, frozen=True):
     issuers: tuple[Issuer, ...]
+    next: str | None
 
 
 class OrgList(msgspec.Struct, frozen=True):
     orgs: tuple[Org, ...]
+    next: str | None
 
 
 class SpectatorList(msgspec.Struct, frozen=True):
     match_id: str
     spectators: tuple[Spectator, ...]
+    next: str | None
 
 
 class GameLine(msgspec.Struct, frozen=True):
@@ -157,7 +161,7 @@ class ClaimedSeat(msgspec.Struct, frozen=True):
 class SeatToken(msgspec.Struct, frozen=True):
     match_id: str
     seat: int
-    token: str
+    token: str | None
 
 
 class ValidMove(msgspec.Struct, frozen=True):

@@ -163,8 +163,7 @@ class Twice:
         token, match_id = token or self.door.key, match_id or self.table.match_id
         path = {"issueSeatToken": "tokens"}.get(verb, verb.removesuffix("Seat"))
         rest = await self.door.post(f"/v1/matches/{match_id}/seats/{seat}/{path}", token)
-        kind = {"claimSeat": "ClaimSeatInput", "issueSeatToken": "SeatTokenInput"}
-        query = _mutation(kind.get(verb, "SeatInput"), verb)
+        query = _mutation("ClaimSeatInput" if verb == "claimSeat" else "SeatInput", verb)
         given = {"match": ref(match_id), "seat": seat}
         return _code(rest), await self._one(query, token, input=given)
 
@@ -387,6 +386,7 @@ REST_ALONE = {
     "issuer-not-found",
     "key-not-found",
     "org-exists",
+    "too-many-issuers",
     "org-not-found",
     "position-not-found",
     "precondition-failed",

@@ -11,6 +11,7 @@ from service.auth import Caller
 from service.errors import NoCredentials
 from tests.service.client import Table, bearer
 from tests.service.conftest import GAME, Door
+from tests.service.test_users import issuer
 
 KEYS = "/v1/keys"
 
@@ -114,6 +115,24 @@ async def test_changes_need_what_was_seen(door: Door) -> None:
     assert (await door.get(path, headers={"If-None-Match": seen})).status_code == 200
     fresh = {"If-None-Match": done.headers["etag"]}
     assert (await door.get(path, headers=fresh)).status_code == 304
+
+
+@pytest.mark.parametrize("kind", ["key", "issuer"])
+async def test_what_is_removed_may_be_named_as_it_was_seen(door: Door, kind: str) -> None:
+    if kind == "key":
+        path = f"{KEYS}/{(await made(door, 'observe'))['id']}"
+    else:
+        path = await issuer(door)
+    change = {"name": "x"} if kind == "key" else {"audience": "x"}
+    seen = (await door.get(path)).headers["etag"]
+    auth = {"Authorization": f"Bearer {door.key}"}
+    changed = await door.http.patch(path, json=change, headers={**auth, "If-Match": seen})
+    for stale in (seen, "x", f"W/{changed.headers['etag']}"):
+        refused = await door.delete(path, headers={"If-Match": stale})
+        assert told(refused) == (412, "precondition-failed")
+    done = await door.delete(path, headers={"If-Match": changed.headers["etag"]})
+    assert done.status_code == 204
+    assert (await door.get(path)).status_code == 404
 
 
 async def test_a_change_counts_at_once(door: Door, table: Table) -> None:
