@@ -4,7 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -23,7 +23,9 @@ from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
 from service import credentials, identities, logs
 from service.auth import Doorkeeper
+from service.closer import Closer
 from service.crashing import crash_point
+from service.ending import due_groups, finish
 from service.entropy import POOL
 from service.graphql import door as graphql
 from service.http import Receive, Scope, Send
@@ -101,6 +103,7 @@ class App:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
                 await stack.enter_async_context(wire.running())
+            await stack.enter_async_context(self._closing(self._parts))
             self._rest = Rest(self._parts)
             self._graphql = graphql.Graphql(self._parts)
             try:
@@ -155,6 +158,19 @@ class App:
     def _log_lost_redis(self, error: Exception) -> None:
         self._log.warning("redis_lost", error=type(error).__name__)
 
+    def _closing(self, parts: Parts) -> AbstractAsyncContextManager[None]:
+        """Deal groups come to their end while this is open."""
+
+        def failed(group_id: str | None, error: Exception) -> None:
+            self._log.error("closing_failed", deal_group=group_id, error=type(error).__name__)
+
+        return parts.closer.watching(
+            lambda: due_groups(parts),
+            lambda group_id: finish(parts, group_id),
+            failed,
+            self.settings.tick_seconds,
+        )
+
     def _log_failed_start(self, error: Exception) -> None:
         self._log.error("start_failed", exc_info=error)
 
@@ -190,6 +206,7 @@ class App:
             doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users),
             limits=limits,
             streams=Streams(settings.send_seconds, settings.stream_limit),
+            closer=Closer(),
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,

@@ -8,7 +8,10 @@ import msgspec
 from sqlalchemy.engine import URL
 
 PREFIX: Final = "PLYSCRIBE_"
-CRASH_POINTS: Final = ("before_commit", "after_commit", "after_hint")
+CRASH_POINTS: Final = (
+    *("before_commit", "after_commit", "after_hint"),
+    *("after_close", "after_reveal"),  # of one match of a deal group
+)
 OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 LOG_FORMATS: Final = ("json", "console")

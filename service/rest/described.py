@@ -12,7 +12,9 @@ from games.core.game import AnyGame
 from projections.projection import OwnDecision, Projection
 from service import errors, queries
 from service.committing import Receipt
+from service.deal_groups import DealGroup
 from service.rest import bodies, inputs, keys, shapes, spectators
+from service.standings import Standings
 from service.tickets import Ticket
 
 Json = dict[str, Any]
@@ -24,6 +26,7 @@ _ASKED: Final = (
     inputs.MoveBody,
     inputs.MatchBody,
     inputs.ClaimBody,
+    bodies.GroupBody,
     bodies.IssuerBody,
     bodies.IssuerChangeBody,
     bodies.KeyBody,
@@ -35,6 +38,8 @@ _ASKED: Final = (
 )
 _TOLD: Final = (
     errors.Body,
+    DealGroup,
+    Standings,
     queries.MatchDetail,
     queries.SeatDecision,
     Projection,
@@ -43,6 +48,7 @@ _TOLD: Final = (
     shapes.Attached,
     shapes.ChoiceField,
     shapes.ClaimedSeat,
+    shapes.DealGroupList,
     shapes.EventPage,
     shapes.GameDetail,
     shapes.GameList,
@@ -76,6 +82,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "OwnDecision": {"offers": tuple[shapes.Offer, ...], "asides": tuple[shapes.Offer, ...]},
     "ListedMove": {"move": shapes.Move | None, "offer": shapes.Offer | None},
     "MatchSummary": {"result": Outcome | None},
+    "DealGroup": {"options": Json},
     "MatchDetail": {"result": Outcome | None, "options": Json},
     "Projection": {"view": Json | None},
     "Observation": {"move": shapes.SeenMove | None, "data": Json},
