@@ -14,6 +14,7 @@ from service.parts import Parts
 
 MOST: Final = 100  # of a page
 MATCH: Final = "Match"
+DEAL_GROUP: Final = "DealGroup"
 
 
 @strawberry.interface(description="Whatever has an id of its own.")

@@ -14,7 +14,7 @@ from service.graphql.enums import Perspective, Start, Status, Terminal
 from service.graphql.events import EventConnection, event_page
 from service.graphql.games import Game, game_of
 from service.graphql.generated import GameOptions
-from service.graphql.ids import MATCH, Node, PageInfo, node_id
+from service.graphql.ids import DEAL_GROUP, MATCH, Node, PageInfo, node_id
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.scalars import JSON, Milliseconds
 from service.graphql.views import Seat, View, seats_of, view_of
@@ -72,6 +72,11 @@ class Match(Node):
     @strawberry.field
     async def created_at(self, info: Info) -> Milliseconds:
         return await self._told(info, lambda told: told.created_at)
+
+    @strawberry.field(description="The id of the deal group whose draws it shares.")
+    async def deal_group(self, info: Info) -> strawberry.ID | None:
+        group_id = await self._told(info, lambda told: told.deal_group)
+        return None if group_id is None else node_id(DEAL_GROUP, group_id)
 
     @strawberry.field(description="There when the match is over.")
     async def result(self, info: Info) -> Outcome | None:
