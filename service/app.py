@@ -162,7 +162,7 @@ class App:
         """Deal groups come to their end while this is open."""
 
         def failed(group_id: str | None, error: Exception) -> None:
-            self._log.error("closing_failed", deal_group=group_id, error=type(error).__name__)
+            self._log.error("closing_failed", deal_group=group_id, exc_info=error)
 
         return parts.closer.watching(
             lambda: due_groups(parts),
