@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -17,6 +17,8 @@ from service.group_rows import GroupState, Table
 from service.parts import Parts
 
 Key: TypeAlias = tuple[int, int, int]
+
+OPEN_TO: Final = Scope.ARBITRATE  # while the group runs
 
 
 class Finish(StrEnum):
@@ -62,7 +64,7 @@ async def standings_of(parts: Parts, caller: Caller, group_id: str) -> Standings
     """
     row = await visible(parts, caller, group_id)
     is_final = row.state is GroupState.REVEALED
-    is_open = is_final or Scope.ARBITRATE in caller.scopes
+    is_open = is_final or OPEN_TO in caller.scopes
     names = caller.kind is Kind.KEY
     lines: list[tuple[Standing, Key]] = []
     for table in row.terms.tables:

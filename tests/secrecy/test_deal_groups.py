@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from service.app import build
+from service.callers import Scope
 from service.graphql.ids import DEAL_GROUP, MATCH, node_id
 from service.settings import Settings
 from tests.secrecy.channels import PLAYED, WATCHED
@@ -174,6 +175,25 @@ async def test_play_that_is_hidden_changes_no_byte(probed: Probed) -> None:
     for name, token in probed.others.items():
         after = await received(probed, token)
         assert but_for_over(after, probed) == but_for_over(before[name], probed), name
+
+
+@pytest.mark.parametrize(
+    ("place", "leak"),
+    [
+        ("service.spectating.is_apart", lambda caller, current: False),
+        ("service.queries.is_inside", lambda caller: True),
+        ("service.standings.OPEN_TO", Scope.MATCHES_READ),
+    ],
+    ids=("match", "list", "standings"),
+)
+async def test_the_probes_see_a_leak(
+    probed: Probed, monkeypatch: pytest.MonkeyPatch, place: str, leak: Any
+) -> None:
+    monkeypatch.setattr(place, leak)
+    before = await received(probed, probed.others["organiser"])
+    await played(probed.door, probed.hidden)
+    after = await received(probed, probed.others["organiser"])
+    assert but_for_over(after, probed) != but_for_over(before, probed)
 
 
 async def test_who_asks_first_after_the_end_learns_no_more(probed: Probed) -> None:
