@@ -14,19 +14,22 @@ from typing import Any
 from events.match import fold
 from events.types import Record
 from events.verify import verify_log
+from games import registry
+from games.core.game import AnyGame
 from tests.events.scripted import finished
 
-GAMES = (("high_card", 4), ("ambition_characters", 4))
 EVENTS = 4_000  # folded or checked in one round, at least
 
 
 def run(rounds: int = 5) -> dict[str, Any]:
     """By game: events of the match, and medians of events/s folded and checked."""
-    return {name: _measured(name, seats, rounds) for name, seats in GAMES}
+    return {game.slug: _measured(game, rounds) for game in registry.games()}
 
 
-def _measured(name: str, seats: int, rounds: int) -> dict[str, Any]:
-    records = finished(name, seats).records
+def _measured(game: AnyGame, rounds: int) -> dict[str, Any]:
+    """The first of the game's trials, at the most seats any of them has."""
+    options, seats = max(game.trials, key=lambda trial: trial[1])
+    records = finished(game.slug, seats, options=options).records
     folds = [_rate(fold, records) for _ in range(rounds)]
     checks = [_rate(_check, records) for _ in range(rounds)]
     return {

@@ -36,6 +36,7 @@ from service.past import Past
 from service.rest.routes import Rest
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
 from service.streams import Streams
+from service.tables import choose_tables
 from service.users import Users
 from service.vault import Vault, unlocked
 
@@ -86,6 +87,7 @@ class App:
         SQLite is brought to the newest schema first. Raises: DatabaseFault (SchemaBehind for
         another database that is not), SettingRefused.
         """
+        choose_tables(self.settings.game_tables)
         async with AsyncExitStack() as stack:
             schema = head_revision()
             database = await _opened(self.settings, schema)

@@ -36,6 +36,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `requests_per_minute` is of one caller, `failures_per_minute` of tokens that are none from one
     address; 0 is no limit. `cors_origins` are whose pages may call, `*` for all.
     `private_issuers` lets issuers' keys be fetched by http and from private addresses.
+    `game_tables` is a folder with component tables of games by slug, `SLUG.json`, for new matches.
     `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
     `crash_at` is for tests alone: `point` or `point:n`, where the process dies as by kill -9, at
     once or when it gets there for the n-th time.
@@ -64,6 +65,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     failures_per_minute: int = 600
     cors_origins: tuple[str, ...] = ()
     private_issuers: bool = False
+    game_tables: Path | None = None
     graphql_operations: Path | None = None
     crash_at: str | None = None
 
@@ -208,6 +210,7 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "FAILURES_PER_MINUTE": ("failures_per_minute", _whole(0, 1_000_000_000)),
     "CORS_ORIGINS": ("cors_origins", _origins),
     "PRIVATE_ISSUERS": ("private_issuers", _truth),
+    "GAME_TABLES": ("game_tables", lambda _, value: Path(value)),
     "GRAPHQL_OPERATIONS": ("graphql_operations", lambda _, value: Path(value)),
     "TEST_CRASH_AT": ("crash_at", _crash_point),
 }

@@ -216,7 +216,7 @@ async def validate_move(context: Context, given: Any) -> ValidateMovePayload:
     caller = await context.caller(play.match_id)
     move = msgspec.json.decode(await commands.validate_move(context.parts, caller, play))
     current, _ = await context.view(play.match_id)
-    types = context.types.get(current.game)
+    types = context.types_of(current.game)
     shown: Any = None if types is None else types.shown_move(move)
     return ValidateMovePayload(match=match_of(play.match_id), move=shown, move_json=move)
 

@@ -94,7 +94,7 @@ class Match(Node):
     @strawberry.field(description="Null if the match is played by older rules.")
     async def options(self, info: Info) -> GameOptions | None:
         detail, current, _ = await info.context.detail(self.match_id)
-        types = info.context.types.get(current.game)
+        types = info.context.types_of(current.game)
         if types is None:
             return None
         return cast(GameOptions, types.shown_options(msgspec.json.decode(detail.options)))

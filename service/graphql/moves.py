@@ -51,7 +51,7 @@ async def move_page(
         place = int(given)
     queries.refuse_other_decision(current, seat, decision)
     page = queries.moves_of(current, seat, place, limit)
-    types = context.types.get(current.game)
+    types = context.types_of(current.game)
     edges = [
         MoveEdge(
             cursor=sealed_cursor(parts, f"{page.decision} {place + number}", bound),

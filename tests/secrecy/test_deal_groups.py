@@ -96,7 +96,8 @@ async def _others(door: Door, group: Group) -> dict[str, str]:
 def addresses(probed: Probed) -> list[str]:
     """Everything there is to GET about the match and its group."""
     match, group = probed.hidden.path, probed.group.path
-    below = ("", "/view", "/view?at=1", "/view?at=3", "/view?at=4", "/view?at=9", "/view?at=99")
+    below: list[str] = []
+    below += ("", "/view", "/view?at=1", "/view?at=3", "/view?at=4", "/view?at=9", "/view?at=99")
     below += ("/seats", "/seats/0", "/decision", "/decision/moves", "/events", "/spectators")
     below += ("/events?proof=true", "/events?after=3", "/events?after=4", "/events?after=99")
     below += ("/events?limit=2", "/events?perspective=full", "/events?after=2&limit=3&proof=true")

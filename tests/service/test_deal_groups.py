@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from sqlalchemy import Connection
 
+from events.flush import flush
 from events.store import Store
 from events.types import Closing, Start
 from events.verify import verify_log
@@ -148,7 +149,7 @@ async def test_a_group_is_stored_whole_or_not_at_all(
         really(connection, appends[:1])
         raise RuntimeError("in the middle")
 
-    really = founding.flush
+    really = flush
     monkeypatch.setattr(founding, "flush", half)
     failed = await door.post(GROUPS, json=wanted(door, ["ada"], ["bob"]))
     assert failed.status_code == 500
@@ -192,11 +193,12 @@ async def test_groups_are_listed_page_by_page(door: Door, other_key: str) -> Non
     for number in range(3):
         door.clock.now += 1
         ids.append((await opened(door, external_id=f"n{number}")).id)
-    found, cursor = [], ""
-    while cursor is not None:
-        page = (await door.get(f"{GROUPS}?limit=2{cursor and '&cursor=' + cursor}")).json()
+    found: list[str] = []
+    more: str | None = ""
+    while more is not None:
+        page = (await door.get(f"{GROUPS}?limit=2{more and '&cursor=' + more}")).json()
         found += [each["id"] for each in page["deal_groups"]]
-        cursor = page["next"]
+        more = page["next"]
     assert [each for each in found if each in ids] == ids[::-1]
     named = (await door.get(f"{GROUPS}?external_id=n1&state=running&game=ambagibus")).json()
     assert [each["id"] for each in named["deal_groups"]][:1] == [ids[1]]
@@ -234,9 +236,9 @@ async def test_what_a_key_may_do_with_groups(door: Door) -> None:
         ("POST", group.path + "/close", "arbitrate"),
         ("POST", group.tables[0].path + "/cancel", "matches:manage"),
     ):
-        body = {"json": wanted(door, ["x"])} if path == GROUPS and method == "POST" else {}
+        body = wanted(door, ["x"]) if path == GROUPS and method == "POST" else None
         headers = {"Authorization": f"Bearer {none}"}
-        refused = await door.http.request(method, path, headers=headers, **body)
+        refused = await door.http.request(method, path, headers=headers, json=body)
         assert told(refused) == (403, "scope-missing")
         assert scope in refused.json()["errors"][0]["detail"]
     for path in (group.path + "/close", group.tables[0].path + "/cancel"):
