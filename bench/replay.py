@@ -7,29 +7,43 @@ replay is `verify_log` with legality, draws, facets and chain. Medians over the 
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
+
+import msgspec
 
 from events.match import fold
 from events.types import Record
 from events.verify import verify_log
 from games import registry
-from games.core.game import AnyGame
 from tests.events.scripted import finished
+
+Measured = tuple[str, int, msgspec.Struct | None]  # name, seats, options
 
 EVENTS = 4_000  # folded or checked in one round, at least
 
 
-def run(rounds: int = 5) -> dict[str, Any]:
-    """By game: events of the match, and medians of events/s folded and checked."""
-    return {game.slug: _measured(game, rounds) for game in registry.games()}
+def run(rounds: int = 5, games: Sequence[tuple[str, int]] = ()) -> dict[str, Any]:
+    """By game: events of the match, and medians of events/s folded and checked.
+
+    Of every game there is the first of its trials with the most seats, or the games given by name
+    and seats, without options.
+    """
+    measured: list[Measured] = [(name, seats, None) for name, seats in games]
+    return {each[0]: _measured(*each, rounds) for each in measured or _all()}
 
 
-def _measured(game: AnyGame, rounds: int) -> dict[str, Any]:
-    """The first of the game's trials, at the most seats any of them has."""
-    options, seats = max(game.trials, key=lambda trial: trial[1])
-    records = finished(game.slug, seats, options=options).records
+def _all() -> list[Measured]:
+    found: list[Measured] = []
+    for game in registry.games():
+        options, seats = max(game.trials, key=lambda trial: trial[1])
+        found.append((game.slug, seats, options))
+    return found
+
+
+def _measured(name: str, seats: int, options: msgspec.Struct | None, rounds: int) -> dict[str, Any]:
+    records = finished(name, seats, options=options).records
     folds = [_rate(fold, records) for _ in range(rounds)]
     checks = [_rate(_check, records) for _ in range(rounds)]
     return {
@@ -51,12 +65,18 @@ def _rate(work: Callable[[tuple[Record, ...]], object], records: tuple[Record, .
     return times * len(records) / (time.process_time() - begun)
 
 
+def _game(text: str) -> tuple[str, int]:
+    name, seats = text.split(":")
+    return name, int(seats)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*", type=_game, metavar="GAME:SEATS")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
-    found = run(chosen.rounds)
+    found = run(chosen.rounds, chosen.games)
     if chosen.json:
         print(json.dumps(found, indent=2))
         return

@@ -47,6 +47,10 @@ class Context:
         known = self.types.get((game.slug, game.rules_version))
         return known if known is not None and known.game.views is game.views else None
 
+    def forget(self) -> None:
+        """Whatever was loaded is loaded anew."""
+        self._loaded.clear()
+
     async def caller(self, match_id: str | None = None) -> Caller:
         """Who asks; of a user, at a match.
 
@@ -54,11 +58,15 @@ class Context:
         """
         return await self.visitor.caller(match_id)
 
-    async def view(self, match_id: str) -> tuple[Match, Viewer]:
-        """Raises: NoCredentials, MatchNotFound, ScopeMissing."""
+    async def view(self, match_id: str, at: int | None = None) -> tuple[Match, Viewer]:
+        """The match, now or after version `at`, and how the caller sees it.
+
+        Raises: NoCredentials, MatchNotFound, ScopeMissing, VersionNotFound.
+        """
         caller = await self.caller(match_id)
+        kind = "view" if at is None else f"view {at}"
         return await self._once(
-            "view", match_id, lambda: queries.view(self.parts, caller, match_id)
+            kind, match_id, lambda: queries.view(self.parts, caller, match_id, at)
         )
 
     async def detail(self, match_id: str) -> tuple[MatchDetail, Match, Viewer]:

@@ -143,9 +143,9 @@ class Query:
         narrowed = GroupFilter(None if state is None else state.value, game, external_id)
         return await group_page(info.context, narrowed, first, after)
 
-    @strawberry.field(description="A match as you see it.")
-    async def view(self, info: Info, match: MatchRef) -> View | None:
-        return await view_of(info.context, await match_id_of(info.context, match))
+    @strawberry.field(description="A match as you see it, or as you saw it after version `at`.")
+    async def view(self, info: Info, match: MatchRef, at: int | None = None) -> View | None:
+        return await view_of(info.context, await match_id_of(info.context, match), at)
 
     @strawberry.field(description="What your seat is asked; for the holder of a seat.")
     async def decision(self, info: Info, match: MatchRef) -> SeatDecision | None:
