@@ -65,7 +65,9 @@ async def create_group(
     row = _row(parts, caller, wanted, game, group_id, seed, at)
     secret = Secret(group_id, parts.vault.seal(group_id, seed), parts.vault.key_id)
     made = [_match(parts, row, game, table, seed, secret) for table in row.terms.tables]
-    if await parts.database.write(lambda c: _store(c, row, made)):
+    # On a cluster no statement locks rows of several shards.
+    at_once = 1 if parts.database.is_cluster else len(made)
+    if await parts.database.write(lambda c: _store(c, row, made, at_once)):
         for each in made:
             make_known(parts, each.current, each.sealed, ())
     return group_id
@@ -165,7 +167,7 @@ def _match(
     return _New(steps[-1].after, sealed, append, table.entrants)
 
 
-def _store(connection: Connection, row: GroupRow, made: Sequence[_New]) -> bool:
+def _store(connection: Connection, row: GroupRow, made: Sequence[_New], at_once: int) -> bool:
     """The group and all its matches; False, and nothing, if the group is there already."""
     if group_rows.find(connection, row.id) is not None:
         return False
@@ -173,6 +175,8 @@ def _store(connection: Connection, row: GroupRow, made: Sequence[_New]) -> bool:
     for each in made:
         listed = tuple(enumerate(each.entrants))
         identities.list_accounts(connection, each.append.match_id, listed)
-    answers = flush(connection, [each.append for each in made])
-    assert all(isinstance(each, Appended) for each in answers), "an id was there before"
+    appends = [each.append for each in made]
+    for start in range(0, len(appends), at_once):
+        answers = flush(connection, appends[start : start + at_once])
+        assert all(isinstance(each, Appended) for each in answers), "an id was there before"
     return True
