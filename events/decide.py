@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.canonical import raw
+from events.closing import ending, is_played_on
 from events.dealer import Dealer, offer_digest
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
@@ -14,8 +15,10 @@ from events.types import (
     FORMAT,
     By,
     ChanceDrawn,
+    Closing,
     Event,
     MatchCancelled,
+    MatchClosed,
     MatchCreated,
     MatchEnded,
     MatchRevealed,
@@ -74,8 +77,20 @@ class OfferGone(Refused):
     """The decision is open, the move is offered no more; events were applied since it opened."""
 
 
+class GroupClosed(Refused):
+    """The closing time of the match's deal group has come."""
+
+
+class OfGroup(msgspec.Struct, frozen=True):
+    """What a match takes over from its deal group; `closes_at` in milliseconds."""
+
+    id: str
+    closes_at: int
+    closing: Closing
+
+
 class CreateMatch(msgspec.Struct, frozen=True):
-    """`options` are an Options struct of the game."""
+    """`options` are an Options struct of the game. In a deal group the commitment is its seed's."""
 
     match_id: str
     game: Game[Any, Any]
@@ -84,6 +99,7 @@ class CreateMatch(msgspec.Struct, frozen=True):
     seed_commitment: str
     algorithm: str
     start: Start = Start.AUTO
+    group: OfGroup | None = None
 
 
 class ClaimSeat(msgspec.Struct, frozen=True):
@@ -116,7 +132,26 @@ class CancelMatch(msgspec.Struct, frozen=True):
     pass
 
 
-Command: TypeAlias = ClaimSeat | ReleaseSeat | StartMatch | PlayMove | Resign | CancelMatch
+class CloseMatch(msgspec.Struct, frozen=True):
+    """The match's deal group closes; the match must not be over, or closed before."""
+
+    early: bool
+
+
+class RevealMatch(msgspec.Struct, frozen=True):
+    """Every match of the deal group is over, which the caller sees to; this one is not revealed."""
+
+
+Command: TypeAlias = (
+    ClaimSeat
+    | ReleaseSeat
+    | StartMatch
+    | PlayMove
+    | Resign
+    | CancelMatch
+    | CloseMatch
+    | RevealMatch
+)
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -131,6 +166,7 @@ class Step(msgspec.Struct, frozen=True):
 def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
     """Event 1. Raises: OptionsRefused."""
     command.game.new(command.options, command.seats)
+    group = command.group
     event = MatchCreated(
         version=1,
         at=at,
@@ -146,8 +182,10 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         format=FORMAT,
         reveal="at_end",
         reveal_by=None,
-        deal_group=None,
+        deal_group=group.id if group else None,
         steerable="operator",
+        closes_at=group.closes_at if group else None,
+        closing=group.closing if group else None,
     )
     return (Step(None, event, opened(event, command.game)),)
 
@@ -198,6 +236,13 @@ def newly_asked(waiting: frozenset[Seat], event: Event, after: Match) -> tuple[S
     return tuple(sorted(set(after.decision.offers) - _unanswered(waiting, event)))
 
 
+def refuse_late(current: Match, at: int) -> None:
+    """Nobody gains from a closing time that is acted on late. Raises: GroupClosed."""
+    closes_at = current.created.closes_at
+    if closes_at is not None and at >= closes_at:
+        raise GroupClosed
+
+
 def _assert_seating(current: Match) -> None:
     if current.status is not Status.SEATING:
         raise MatchAlreadyStarted
@@ -208,6 +253,8 @@ def _first(
 ) -> tuple[Event, tuple[TextRow, ...]]:
     version = current.version + 1
     assert 0 <= getattr(command, "seat", 0) < current.seats, command
+    if not isinstance(command, CancelMatch | CloseMatch | RevealMatch):
+        refuse_late(current, at)
     match command:
         case PlayMove():
             return _play(current, command, dealer, at)
@@ -236,6 +283,16 @@ def _first(
             if current.status not in (Status.SEATING, Status.RUNNING):
                 raise MatchEndedAlready
             return MatchCancelled(version=version, at=at), ()
+        case CloseMatch(early=early):
+            assert current.status in (Status.SEATING, Status.RUNNING)
+            assert current.created.deal_group is not None
+            assert current.closed is None
+            return MatchClosed(version=version, at=at, early=early), ()
+        case RevealMatch():
+            assert current.status in (Status.OVER, Status.CANCELLED)
+            assert current.created.deal_group is not None
+            assert not current.is_revealed
+            return MatchRevealed(version=version, at=at, seed=dealer.seed().hex()), ()
 
 
 def taken(current: Match, command: PlayMove) -> Move:
@@ -305,6 +362,9 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
         if current.is_revealed or created.deal_group is not None or created.reveal != "at_end":
             return None
         return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
+    end = ending(current, at)
+    if end is not None:
+        return end
     if current.status is Status.SEATING:
         ready = created.start is Start.AUTO and None not in current.holders
         return MatchStarted(version=version, at=at) if ready else None
@@ -316,7 +376,7 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     if isinstance(turn, Chance):
         return _draw(turn, dealer, version, at)
     assert isinstance(turn, Decision)
-    seat = _absent(current, turn) if current.resigned else None
+    seat = _absent(current, turn) if current.resigned or current.closed else None
     if seat is None:
         return None
     return _fallback(current, seat, dealer, at)
@@ -337,9 +397,12 @@ def _fallback(current: Match, seat: Seat, dealer: Dealer, at: int) -> MovePlayed
 
 
 def _absent(current: Match, decision: Decision) -> Seat | None:
-    """A resigned seat whose fallback is due; in an open decision only if nobody else can act."""
+    """A resigned seat whose fallback is due; in an open decision only if nobody else can act.
+
+    Once the match is played on after its closing, every seat is absent.
+    """
     asked = sorted(decision.offers)
-    absent = [seat for seat in asked if seat in current.resigned]
+    absent = [seat for seat in asked if seat in current.resigned or is_played_on(current)]
     if decision.mode is OPEN and len(absent) < len(asked):
         return None
     return absent[0] if absent else None

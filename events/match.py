@@ -13,6 +13,7 @@ from events.types import (
     ChanceDrawn,
     Event,
     MatchCancelled,
+    MatchClosed,
     MatchCreated,
     MatchEnded,
     MatchRevealed,
@@ -64,6 +65,7 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     state: Any = None
     outcome: Outcome | None = None
     seed: str | None = None
+    closed: MatchClosed | None = None
 
     @property
     def seats(self) -> int:
@@ -216,6 +218,8 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
             return replace(current, version=version, status=Status.OVER, outcome=outcome)
         case MatchCancelled():
             return replace(current, version=version, status=Status.CANCELLED)
+        case MatchClosed():
+            return replace(current, version=version, closed=event)
         case MatchRevealed(seed=seed):
             return replace(current, version=version, seed=seed)
         case MatchCreated():

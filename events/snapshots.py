@@ -25,7 +25,7 @@ from events.database import DatabaseFault
 from events.match import Answer, LogBroken, Match, decode, fold
 from events.store import Store
 from events.tables import SNAPSHOT
-from events.types import MatchCreated, Outcome, Record, Status
+from events.types import MatchClosed, MatchCreated, Outcome, Record, Status
 from games import core, registry
 from games.core.game import Game, Seat
 
@@ -189,6 +189,7 @@ class Saved(msgspec.Struct, frozen=True):
     state: msgspec.Raw
     outcome: Outcome | None
     seed: str | None
+    closed: MatchClosed | None
 
 
 async def save(store: Store, current: Match) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -25,7 +25,9 @@ from projections.redis_nodes import RedisRefused
 from service import credentials, identities, logs, signing_keys
 from service.auth import Doorkeeper
 from service.clock import wall_clock
+from service.closer import Closer
 from service.crashing import crash_point
+from service.ending import due_groups, finish
 from service.entropy import POOL
 from service.feeding import Feeding
 from service.graphql import door as graphql
@@ -38,6 +40,7 @@ from service.rest.routes import Rest
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
 from service.signing_keys import SigningKeys
 from service.streams import Streams
+from service.tables import choose_tables
 from service.users import Users
 from service.vault import Vault, unlocked
 
@@ -83,6 +86,7 @@ class App:
         SQLite is brought to the newest schema first. Raises: DatabaseFault (SchemaBehind for
         another database that is not), SettingRefused.
         """
+        choose_tables(self.settings.game_tables)
         async with AsyncExitStack() as stack:
             schema = head_revision()
             database = await _opened(self.settings, schema)
@@ -104,6 +108,7 @@ class App:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
                 await stack.enter_async_context(wire.running())
+            await stack.enter_async_context(self._closing(self._parts))
             self._rest = Rest(self._parts)
             self._graphql = graphql.Graphql(self._parts)
             try:
@@ -158,6 +163,19 @@ class App:
     def _log_lost_redis(self, error: Exception) -> None:
         self._log.warning("redis_lost", error=type(error).__name__)
 
+    def _closing(self, parts: Parts) -> AbstractAsyncContextManager[None]:
+        """Deal groups come to their end while this is open."""
+
+        def failed(group_id: str | None, error: Exception) -> None:
+            self._log.error("closing_failed", deal_group=group_id, exc_info=error)
+
+        return parts.closer.watching(
+            lambda: due_groups(parts),
+            lambda group_id: finish(parts, group_id),
+            failed,
+            self.settings.tick_seconds,
+        )
+
     def _log_failed_start(self, error: Exception) -> None:
         self._log.error("start_failed", exc_info=error)
 
@@ -197,6 +215,7 @@ class App:
             streams=Streams(settings.send_seconds, settings.stream_limit),
             keys=keys,
             feeding=Feeding(database, sequencer, keys, settings, self._clock, self._log),
+            closer=Closer(),
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,

@@ -56,6 +56,14 @@ class MatchNotFound(Refusal):
     """No such match, or not one this caller may see."""
 
 
+class DealGroupNotFound(Refusal):
+    """No such deal group, or not one this caller may see."""
+
+
+class DealGroupClosed(Refusal):
+    """The deal group has come to its end."""
+
+
 class SeatNotFound(Refusal):
     """The match has no such seat."""
 
@@ -157,6 +165,12 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     MatchNotFound: Row(
         404, "match-not-found", "No such match", "There is no such match that you may see."
     ),
+    DealGroupNotFound: Row(
+        404,
+        "deal-group-not-found",
+        "No such deal group",
+        "There is no such deal group that you may see.",
+    ),
     SeatNotFound: Row(404, "seat-not-found", "No such seat", "The match has no such seat."),
     VersionNotFound: Row(
         404,
@@ -213,6 +227,12 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
     decide.AlreadyResigned: Row(
         409, "already-resigned", "The seat has resigned", "This seat has resigned before."
+    ),
+    DealGroupClosed: Row(
+        409,
+        "deal-group-closed",
+        "The deal group is closed",
+        "The closing time of the deal group has come, or it was closed before.",
     ),
     NotRevealed: Row(
         409,
@@ -280,6 +300,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
 _SAME: Final[Mapping[type[Exception], type[Exception]]] = {
     decide.DecisionClosed: DecisionClosed,
     decide.OfferGone: OfferGone,
+    decide.GroupClosed: DealGroupClosed,
     DatabaseBusy: DatabaseFault,
     DatabaseContended: DatabaseFault,
 }

@@ -139,6 +139,13 @@ def list_accounts(
             _insert_new(connection, LISTED, row)
 
 
+def listed_account(connection: Connection, match_id: str, seat: int) -> str | None:
+    """Who alone may claim the seat, as said when the match was created."""
+    query = select(LISTED.c.account).where(LISTED.c.match_id == match_id, LISTED.c.seat == seat)
+    account: str | None = connection.execute(query).scalar()
+    return account
+
+
 def issue_token(connection: Connection, stored: bytes, match_id: str, seat: int, at: int) -> None:
     """A new token of the seat; older ones stop working. Again with the same token: no change."""
     # One at a time per match, or two tokens issued at once would both stay.

@@ -7,12 +7,13 @@ import msgspec
 
 from events.match import Match
 from events.store import MatchFilter, MatchRow
-from events.types import Start
+from events.types import Start, Status
 from games import registry
 from games.core.game import SPECTATOR, AnyGame, Decision, Seat, Viewer
 from games.core.moves import Move, Offer, Wire, count, moves, shown_offer, wire_move
 from projections.matches import MatchSummary, summary
 from projections.projection import Asked, OwnDecision, SeatLine, own_decision, project
+from service.apart import groups_apart, is_apart
 from service.auth import Caller, require
 from service.callers import WATCHING, Scope
 from service.committing import loaded
@@ -156,7 +157,11 @@ async def match_detail(
     row = await parts.store.match(match_id)
     if row is None:
         raise MatchNotFound
-    return _detail(row, current), current, viewer
+    detail = _detail(row, current)
+    if is_apart(caller, current) and caller.delay is None:
+        # That it is over may be seen, and no more.
+        detail = msgspec.structs.replace(detail, status=Status(row.status))
+    return detail, current, viewer
 
 
 async def new_match(parts: Parts, match_id: str) -> tuple[MatchDetail, Match]:
@@ -177,7 +182,17 @@ async def list_matches(
     """
     require(caller, Scope.MATCHES_READ)
     rows = await parts.store.list_matches(caller.org, narrowed, before, limit)
-    return [summary(row) for row in rows]
+    apart = await groups_apart(parts, caller, (row.deal_group for row in rows))
+    return [
+        await _at_start(parts, caller, row) if row.deal_group in apart else summary(row)
+        for row in rows
+    ]
+
+
+async def _at_start(parts: Parts, caller: Caller, row: MatchRow) -> MatchSummary:
+    """The line of a match the caller stands apart from; that it is over may be seen."""
+    current = await shown(parts, caller, row.match_id)
+    return msgspec.structs.replace(_told(row, current), status=Status(row.status))
 
 
 async def match_named(parts: Parts, caller: Caller, external_id: str) -> str:
@@ -245,17 +260,22 @@ def _listed(each: Move | Offer) -> Listed:
     return Listed(move=wire_move(each))
 
 
-def _detail(row: MatchRow, current: Match) -> MatchDetail:
-    shown = project(current, SPECTATOR)
-    created = current.created
-    # The row may be newer or older than the fold; what both say is told from the fold.
-    line = msgspec.structs.replace(
+def _told(row: MatchRow, current: Match) -> MatchSummary:
+    """The row may be newer or older than the fold; what both say is told from the fold."""
+    result = current.outcome
+    return msgspec.structs.replace(
         summary(row),
         version=current.version,
         head=current.head.hex(),
         status=current.status,
-        result=None if shown.result is None else msgspec.Raw(msgspec.json.encode(shown.result)),
+        result=None if result is None else msgspec.Raw(msgspec.json.encode(result)),
     )
+
+
+def _detail(row: MatchRow, current: Match) -> MatchDetail:
+    shown = project(current, SPECTATOR)
+    created = current.created
+    line = _told(row, current)
     return MatchDetail(
         **msgspec.structs.asdict(line),
         data_digest=created.data_digest,

@@ -14,6 +14,7 @@ from events.match import Match
 from events.tables import TOKEN
 from games.core.game import Viewer
 from service import credentials, identities
+from service.apart import is_apart
 from service.callers import Caller, Scope
 from service.committing import loaded
 from service.errors import SpectatorNotFound, VersionNotFound
@@ -56,9 +57,11 @@ class MadeSpectator(Spectator, frozen=True):
 async def shown(parts: Parts, caller: Caller, match_id: str) -> Match:
     """The match as old as it is for the caller. That it may be seen was asked before.
 
-    Raises: MatchNotFound.
+    One of a deal group stays at its start for all who stand apart from it. Raises: MatchNotFound.
     """
     current = await loaded(parts, match_id)
+    if is_apart(caller, current):
+        current = await parts.past.at_start(current)
     if caller.delay is None:
         return current
     version = await parts.past.horizon(current, caller.delay, parts.clock())

@@ -14,6 +14,7 @@ from service.ids import match_id_in
 MOST: Final = 100  # of a page
 AFTER: Final = "after"  # the argument a cursor comes by
 MATCH: Final = "Match"
+DEAL_GROUP: Final = "DealGroup"
 
 
 @strawberry.interface(description="Whatever has an id of its own.")

@@ -14,7 +14,7 @@ from service.graphql.enums import Perspective, Start, Status, Terminal
 from service.graphql.events import EventConnection, event_page
 from service.graphql.games import Game, game_of
 from service.graphql.generated import GameOptions
-from service.graphql.ids import MATCH, Node, PageInfo, node_id
+from service.graphql.ids import DEAL_GROUP, MATCH, Node, PageInfo, node_id
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.scalars import JSON, Milliseconds
 from service.graphql.spectators import SpectatorConnection, spectator_page
@@ -74,6 +74,11 @@ class Match(Node):
     async def created_at(self, info: Info) -> Milliseconds:
         return await self._told(info, lambda told: told.created_at)
 
+    @strawberry.field(description="The id of the deal group whose draws it shares.")
+    async def deal_group(self, info: Info) -> strawberry.ID | None:
+        group_id = await self._told(info, lambda told: told.deal_group)
+        return None if group_id is None else node_id(DEAL_GROUP, group_id)
+
     @strawberry.field(description="There when the match is over.")
     async def result(self, info: Info) -> Outcome | None:
         result = await self._told(info, lambda told: told.result)
@@ -90,7 +95,7 @@ class Match(Node):
     @strawberry.field(description="Null if the match is played by older rules.")
     async def options(self, info: Info) -> GameOptions | None:
         detail, current, _ = await info.context.detail(self.match_id)
-        types = info.context.types.get(current.game)
+        types = info.context.types_of(current.game)
         if types is None:
             return None
         return cast(GameOptions, types.shown_options(msgspec.json.decode(detail.options)))

@@ -46,7 +46,7 @@ async def move_page(
     bound = queries.moves_list(match_id, seat)
     place = cursors.opened(parts.vault, after, bound, name=AFTER)
     page = queries.moves_page(current, seat, place, limit)
-    types = context.types.get(current.game)
+    types = context.types_of(current.game)
     edges = [
         MoveEdge(
             cursor=cursors.sealed(parts.vault, page.place(number), bound),

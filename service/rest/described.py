@@ -12,7 +12,9 @@ from games.core.game import AnyGame
 from projections.projection import OwnDecision, Projection
 from service import errors, exporting, proving, queries, spectating
 from service.committing import Receipt
+from service.deal_groups import DealGroup
 from service.rest import bodies, inputs, keys, log, shapes
+from service.standings import Standings
 from service.tickets import Ticket
 
 Json = dict[str, Any]
@@ -24,6 +26,7 @@ _ASKED: Final = (
     inputs.MoveBody,
     inputs.MatchBody,
     inputs.ClaimBody,
+    bodies.GroupBody,
     bodies.IssuerBody,
     bodies.IssuerChangeBody,
     bodies.KeyBody,
@@ -39,6 +42,8 @@ _TOLD: Final = (
     proving.LogConsistency,
     proving.LogDetail,
     errors.Problem,
+    DealGroup,
+    Standings,
     queries.MatchDetail,
     queries.SeatDecision,
     Projection,
@@ -47,6 +52,7 @@ _TOLD: Final = (
     shapes.Attached,
     shapes.ChoiceField,
     shapes.ClaimedSeat,
+    shapes.DealGroupList,
     shapes.EventPage,
     shapes.GameDetail,
     shapes.GameList,
@@ -81,6 +87,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "ListedMove": {"move": shapes.Move | None, "offer": shapes.Offer | None},
     "LogStatement": {"statement": Json},
     "MatchSummary": {"result": Outcome | None},
+    "DealGroup": {"options": Json},
     "MatchDetail": {"result": Outcome | None, "options": Json},
     "Projection": {"view": Json | None},
     "Observation": {"move": shapes.SeenMove | None, "data": Json},

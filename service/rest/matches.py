@@ -49,7 +49,10 @@ async def get_matches(parts: Parts, request: Request) -> Answer:
 async def get_match(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     detail, current, viewer = await queries.match_detail(parts, caller, match_id_of(request))
-    return tagged(request, viewer_tag(current.version, viewer), msgspec.json.encode(detail))
+    tag = viewer_tag(current.version, viewer)
+    if detail.status != current.status:
+        tag += f".{detail.status}"
+    return tagged(request, tag, msgspec.json.encode(detail))
 
 
 async def post_start(parts: Parts, request: Request) -> Answer:

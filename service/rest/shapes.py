@@ -13,6 +13,7 @@ from events.proof import Proof
 from projections.matches import MatchSummary
 from projections.projection import SeatLine
 from service.callers import Scope
+from service.deal_groups import GroupSummary
 from service.errors import Row
 from service.issuers import Issuer
 from service.keyring import Key, Org
@@ -141,6 +142,11 @@ class GameList(msgspec.Struct, frozen=True):
 
 class MatchList(msgspec.Struct, frozen=True):
     matches: tuple[MatchSummary, ...]
+    next: str | None
+
+
+class DealGroupList(msgspec.Struct, frozen=True):
+    deal_groups: tuple[GroupSummary, ...]
     next: str | None
 
 
