@@ -96,7 +96,7 @@ class Past:
 def _start_of(connection: Connection, match_id: str) -> int | None:
     """The last version before anything was drawn; None if it was cancelled before the start."""
     row = connection.execute(_START, {"of": match_id}).first()
-    return row and row.version - (row.kind == _SET)
+    return None if row is None else int(row.version)
 
 
 def _times_after(connection: Connection, match_id: str, after: int) -> list[tuple[int, int]]:
@@ -104,11 +104,9 @@ def _times_after(connection: Connection, match_id: str, after: int) -> list[tupl
     return [(version, at) for version, at in rows]
 
 
-_SET = "position_set"  # in place of the start, in tests; it shows a whole state
 _START = (
-    select(EVENT.c.version, EVENT.c.kind)
-    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.kind.in_(("match_started", _SET)))
-    .order_by(EVENT.c.version)
+    select(EVENT.c.version)
+    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.kind == "match_started")
     .limit(1)
 )
 _TIMES = (
