@@ -10,6 +10,7 @@ from events.canonical import raw
 from events.dealer import Dealer, offer_digest
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
+from events.resigning import absent, is_given_up, outcome
 from events.types import (
     FORMAT,
     By,
@@ -21,16 +22,14 @@ from events.types import (
     MatchRevealed,
     MatchStarted,
     MovePlayed,
-    Outcome,
     SeatClaimed,
     SeatReleased,
     SeatResigned,
     Start,
     Status,
-    Terminal,
     TextRow,
 )
-from games.core.game import OPEN, Chance, Decision, Game, Over, Seat
+from games.core.game import Chance, Decision, Game, Over, Seat
 from games.core.moves import Choice, IllegalMove, Move, Offer, take, text_fields, wire_move
 
 
@@ -310,13 +309,13 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
         return MatchStarted(version=version, at=at) if ready else None
     turn = current.turn
     if isinstance(turn, Over):
-        return MatchEnded(version=version, at=at, outcome=_outcome(current, turn))
-    if current.resigned and _is_given_up(current):
-        return MatchEnded(version=version, at=at, outcome=_outcome(current, None))
+        return MatchEnded(version=version, at=at, outcome=outcome(current, turn))
+    if current.resigned and is_given_up(current):
+        return MatchEnded(version=version, at=at, outcome=outcome(current, None))
     if isinstance(turn, Chance):
         return _draw(turn, dealer, version, at)
     assert isinstance(turn, Decision)
-    seat = _absent(current, turn) if current.resigned else None
+    seat = absent(current, turn) if current.resigned else None
     if seat is None:
         return None
     return _fallback(current, seat, dealer, at)
@@ -336,15 +335,6 @@ def _fallback(current: Match, seat: Seat, dealer: Dealer, at: int) -> MovePlayed
     )
 
 
-def _absent(current: Match, decision: Decision) -> Seat | None:
-    """A resigned seat whose fallback is due; in an open decision only if nobody else can act."""
-    asked = sorted(decision.offers)
-    absent = [seat for seat in asked if seat in current.resigned]
-    if decision.mode is OPEN and len(absent) < len(asked):
-        return None
-    return absent[0] if absent else None
-
-
 def _draw(turn: Chance, dealer: Dealer, version: int, at: int) -> ChanceDrawn:
     (choice,) = turn.offer.fields.values()
     assert isinstance(choice, Choice)
@@ -356,37 +346,6 @@ def _draw(turn: Chance, dealer: Dealer, version: int, at: int) -> ChanceDrawn:
         offer=offer_digest(turn.offer).hex(),
         picks=dealer.places(turn.label, turn.offer),
     )
-
-
-def _is_given_up(current: Match) -> bool:
-    """At most one seat has not resigned, in a solitaire game none; or those that have not are out.
-
-    Else the fallbacks of the resigned might play on for ever.
-    """
-    left = [seat for seat in range(current.seats) if seat not in current.resigned]
-    if len(left) <= (1 if current.seats > 1 else 0):
-        return True
-    return set(left) <= set(current.game.out(current.state))
-
-
-def _outcome(current: Match, over: Over | None) -> Outcome:
-    """Resigned seats rank below all others, an earlier resignation lower.
-
-    The ranks of the others close up; where the game gave no rank 1, nobody gets it.
-    """
-    resigned = current.resigned
-    if over and not resigned:
-        return Outcome(Terminal.NORMAL, over.ranks, over.scores, over.note)
-    played = [seat for seat in range(current.seats) if seat not in resigned]
-    own = {seat: over.ranks[seat] if over else 1 for seat in played}
-    best = min(over.ranks) if over else 1
-    ranks = {seat: best + sum(own[other] < own[seat] for other in played) for seat in played}
-    for place, seat in enumerate(reversed(resigned)):
-        ranks[seat] = max(2, best + len(played) + place)
-    by_seat = tuple(ranks[seat] for seat in range(current.seats))
-    if over:
-        return Outcome(Terminal.NORMAL, by_seat, over.scores, over.note)
-    return Outcome(Terminal.RESIGNED, by_seat, None, "")
 
 
 def _step(
