@@ -20,7 +20,6 @@ from games.star_realms.state import (
     Task,
     clockwise,
     is_base,
-    living,
     marks_kept,
     pushed,
     put,
@@ -76,7 +75,7 @@ def next_turn(box: Box, state: State, task: Task) -> State:
 
 def _started(box: Box, state: State) -> State:
     """Rules: SR-75; 5.2 step 1."""
-    members = living(state) if state.boss is not None else (state.active,)
+    members = side(state)
     for seat in members:
         state = replace(state, seats=put(state.seats, seat, _fresh(state.seats[seat])))
         state = allies_noted(box, state, seat)
