@@ -31,6 +31,7 @@ from service.users import Users
 __all__ = ["Caller", "Doorkeeper"]
 
 _MOST: Final = 50_000
+_ANY: Final = tuple(Scope)
 
 Asking = dict[Hashable, "asyncio.Task[Caller | None]"]
 
@@ -67,13 +68,17 @@ class Doorkeeper:
             raise NoCredentials
         return await self._user((stored, match_id), credential)
 
-    def knows(self, authorization: str | None, match_id: str | None = None) -> bool:
-        """Whether a look-up of that credential is at hand, so that it costs nothing."""
+    def at_hand(self, authorization: str | None, match_id: str | None = None) -> Caller | None:
+        """The caller as `caller_of` gives it, if that costs nothing; else None."""
         try:
-            stored = credentials.stored(_bearer(authorization))
+            credential = _bearer(authorization)
         except NoCredentials:
-            return False
-        return any(self._known.get((stored, of)) is not None for of in (None, match_id))
+            return None
+        is_opaque = credential.startswith(credentials.OPAQUE)
+        found = self._known.get((credentials.stored(credential), None if is_opaque else match_id))
+        if found is None or found.user is None:
+            return found
+        return found if found.user.expires_at > self._clock() else None
 
     async def again(self, caller: Caller) -> Caller:
         """The caller as it is now, looked up by what is known of it without its secret.
@@ -123,7 +128,7 @@ class Doorkeeper:
 
     async def seat_of(self, caller: Caller, match_id: str) -> Seat:
         """The seat the caller plays. Raises: MatchNotFound, SeatTokenRequired."""
-        viewer = await self.viewer_of(caller, match_id, *Scope)
+        viewer = await self.viewer_of(caller, match_id, *_ANY)
         if viewer == SPECTATOR:
             raise SeatTokenRequired
         return viewer
