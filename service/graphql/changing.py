@@ -1,7 +1,7 @@
 """The mutations: each does what its REST address does and tells refusals as data."""
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 import strawberry
@@ -13,7 +13,8 @@ from service.auth import require
 from service.callers import Scope
 from service.commands import Play
 from service.committing import Done
-from service.errors import Fault, Invalid, ParameterInvalid, SeatNotFound
+from service.errors import Fault, Invalid
+from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.context import Context, Info
 from service.graphql.generated_inputs import chosen
 from service.graphql.ids import about, match_id_of
@@ -37,13 +38,19 @@ from service.graphql.payloads import (
     result_of,
 )
 from service.graphql.problems import told
-from service.http import Answer, fault_in
+from service.graphql.watching import (
+    IssueSpectatorTokenInput,
+    IssueSpectatorTokenPayload,
+    RevokeSpectatorTokenInput,
+    RevokeSpectatorTokenPayload,
+    issue_spectator_token,
+    revoke_spectator_token,
+)
+from service.http import Answer
 from service.repeating import once
 from service.rest.inputs import ClaimBody, MatchBody, MoveBody
 
-T = TypeVar("T")
 _ROUTE: Final = "graphql createMatch"
-_UNSET: Final = strawberry.UNSET
 
 
 def mutation_of(move_input: Any, options_input: Any) -> Any:
@@ -58,6 +65,16 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "resign": (resign, SeatInput, ResignPayload),
         "issue_seat_token": (issue_seat_token, SeatTokenInput, IssueSeatTokenPayload),
         "revoke_seat_tokens": (revoke_seat_tokens, SeatTokenInput, RevokeSeatTokensPayload),
+        "issue_spectator_token": (
+            issue_spectator_token,
+            IssueSpectatorTokenInput,
+            IssueSpectatorTokenPayload,
+        ),
+        "revoke_spectator_token": (
+            revoke_spectator_token,
+            RevokeSpectatorTokenInput,
+            RevokeSpectatorTokenPayload,
+        ),
         "play_move": (play_move, made["play"], PlayMovePayload),
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
     }
@@ -69,6 +86,8 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
 
 def _resolver(name: str, work: Callable[..., Any], given: Any, result: Any) -> Any:
     async def resolve(info: Info, input: Any) -> Any:
+        # What an earlier mutation of the request loaded is not how things are after this one.
+        info.context.forget()
         return await told(work(info.context, input))
 
     resolve.__name__ = name
@@ -78,7 +97,7 @@ def _resolver(name: str, work: Callable[..., Any], given: Any, result: Any) -> A
 
 async def create_match(context: Context, given: Any) -> CreateMatchPayload:
     caller = await context.caller()
-    body = _body(
+    body = body_of(
         MatchBody,
         game=given.game,
         seats=given.seats,
@@ -97,7 +116,7 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         external_id=body.external_id,
         accounts=body.accounts,
     )
-    key = _key(given)
+    key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)
 
     async def make(match_id: str | None) -> Answer:
@@ -116,8 +135,8 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
 
 async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayload:
     caller, match_id = await about(context, given.match)
-    account = _body(ClaimBody, account=given.account).account
-    key, seat = _key(given), _seat(given)
+    account = body_of(ClaimBody, account=given.account).account
+    key, seat = key_of(given), seat_of(given)
     claimed = await arrangements.claim_seat(context.parts, caller, match_id, seat, account, key)
     if caller.user is not None:
         # It holds a seat from now on, also for what is asked about the match in its payload.
@@ -127,40 +146,40 @@ async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayloa
 
 async def release_seat(context: Context, given: SeatInput) -> ReleaseSeatPayload:
     caller, match_id = await about(context, given.match)
-    key, seat = _key(given), _seat(given)
+    key, seat = key_of(given), seat_of(given)
     done = await arrangements.release_seat(context.parts, caller, match_id, seat, key)
     return ReleaseSeatPayload(**_done(match_id, done), seat=seat)
 
 
 async def start(context: Context, given: MatchInput) -> StartPayload:
     caller, match_id = await about(context, given.match)
-    done = await arrangements.start_match(context.parts, caller, match_id, _key(given))
+    done = await arrangements.start_match(context.parts, caller, match_id, key_of(given))
     return StartPayload(**_done(match_id, done))
 
 
 async def cancel(context: Context, given: MatchInput) -> CancelPayload:
     caller, match_id = await about(context, given.match)
-    done = await arrangements.cancel_match(context.parts, caller, match_id, _key(given))
+    done = await arrangements.cancel_match(context.parts, caller, match_id, key_of(given))
     return CancelPayload(**_done(match_id, done))
 
 
 async def resign(context: Context, given: SeatInput) -> ResignPayload:
     caller, match_id = await about(context, given.match)
-    key, seat = _key(given), _seat(given)
+    key, seat = key_of(given), seat_of(given)
     done = await arrangements.resign(context.parts, caller, match_id, seat, key)
     return ResignPayload(**_done(match_id, done), seat=seat)
 
 
 async def issue_seat_token(context: Context, given: SeatTokenInput) -> IssueSeatTokenPayload:
     caller, match_id = await about(context, given.match)
-    seat = _seat(given)
+    seat = seat_of(given)
     token = await arrangements.issue_token(context.parts, caller, match_id, seat)
     return IssueSeatTokenPayload(match=match_of(match_id), seat=seat, token=token)
 
 
 async def revoke_seat_tokens(context: Context, given: SeatTokenInput) -> RevokeSeatTokensPayload:
     caller, match_id = await about(context, given.match)
-    seat = _seat(given)
+    seat = seat_of(given)
     await arrangements.revoke_tokens(context.parts, caller, match_id, seat)
     return RevokeSeatTokensPayload(match=match_of(match_id), seat=seat)
 
@@ -185,15 +204,15 @@ async def validate_move(context: Context, given: Any) -> ValidateMovePayload:
 
 async def _play(context: Context, given: Any) -> Play:
     match_id = await match_id_of(context, given.match)
-    body = _body(MoveBody, decision=given.decision or None, move=_move(given))
-    key = _key(given) if body.decision is None else None
+    body = body_of(MoveBody, decision=or_none(given.decision), move=_move(given))
+    key = key_of(given) if body.decision is None else None
     return Play(match_id, body.decision, body.move, key)
 
 
 def _move(given: Any) -> Any:
     """Raises: Invalid unless the move is given in one of the two ways."""
     typed, plain = given.move or None, given.move_json
-    if (typed is None) == (plain is _UNSET or plain is None):
+    if (typed is None) == (plain is UNSET or plain is None):
         raise Invalid(Fault("/move", "wrong-shape", "give either move or moveJson"))
     return plain if typed is None else chosen(typed)[1]
 
@@ -202,39 +221,13 @@ def _options(given: Any) -> Any:
     """Raises: Invalid if options are given twice, or those of another game."""
     typed, plain = given.options or None, given.options_json
     if typed is None:
-        return {} if plain is _UNSET or plain is None else plain
-    if plain is not _UNSET and plain is not None:
+        return {} if plain is UNSET or plain is None else plain
+    if plain is not UNSET and plain is not None:
         raise Invalid(Fault("/options", "wrong-shape", "give either options or optionsJson"))
     slug, options = chosen(typed)
     if slug != given.game:
         raise Invalid(Fault("/options", "wrong-shape", "are options of another game"))
     return options
-
-
-def _body(kind: type[T], **given: Any) -> T:
-    """What REST takes as a body, by the same rules. Raises: Invalid."""
-    try:
-        return msgspec.convert({n: v for n, v in given.items() if v is not _UNSET}, kind)
-    except msgspec.ValidationError as error:
-        raise Invalid(fault_in(error)) from None
-
-
-def _key(given: Any) -> str | None:
-    """Raises: ParameterInvalid."""
-    key: str | None = given.idempotency_key or None
-    if key is not None and not (len(key) <= 255 and key.isascii() and key.isprintable()):
-        raise ParameterInvalid(
-            Fault("idempotencyKey", "malformed", "has 1 to 255 printable ASCII characters")
-        )
-    return key
-
-
-def _seat(given: Any) -> int:
-    """Raises: SeatNotFound."""
-    seat: int = given.seat
-    if seat < 0:
-        raise SeatNotFound
-    return seat
 
 
 def _done(match_id: str, done: Done) -> dict[str, Any]:

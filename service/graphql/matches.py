@@ -17,8 +17,10 @@ from service.graphql.generated import GameOptions
 from service.graphql.ids import MATCH, Node, PageInfo, node_id
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.scalars import JSON, Milliseconds
+from service.graphql.spectators import Spectator, spectators_of
 from service.graphql.views import Seat, View, seats_of, view_of
 from service.queries import MatchDetail
+from service.spectating import list_spectators
 
 T = TypeVar("T")
 
@@ -114,9 +116,9 @@ class Match(Node):
     async def revealed(self, info: Info) -> bool:
         return (await self._detail(info)).revealed
 
-    @strawberry.field(description="The match as you see it.")
-    async def view(self, info: Info) -> View:
-        return await view_of(info.context, self.match_id)
+    @strawberry.field(description="The match as you see it, or as you saw it after version `at`.")
+    async def view(self, info: Info, at: int | None = None) -> View:
+        return await view_of(info.context, self.match_id, at)
 
     @strawberry.field(description="What your seat is asked; for the holder of a seat.")
     async def decision(self, info: Info) -> SeatDecision:
@@ -139,6 +141,13 @@ class Match(Node):
         return await event_page(
             info.context, self.match_id, first, after, full=is_full, proof=proof
         )
+
+    @strawberry.field(
+        description="The tokens that watch the match, newest first; for a key that issues them."
+    )
+    async def spectators(self, info: Info) -> list[Spectator]:
+        caller = await info.context.caller(self.match_id)
+        return spectators_of(await list_spectators(info.context.parts, caller, self.match_id))
 
     async def _detail(self, info: Info) -> MatchDetail:
         return (await info.context.detail(self.match_id))[0]

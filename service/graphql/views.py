@@ -10,6 +10,7 @@ import strawberry
 from events.match import Match as CoreMatch
 from games.core.game import Viewer
 from projections.projection import Projection, SeatLine, project
+from service.errors import Fault, ParameterInvalid
 from service.graphql.context import Context, Info
 from service.graphql.decisions import Asked, Decision, asked_of
 from service.graphql.generated import GameView
@@ -93,9 +94,16 @@ class View:
         return msgspec.Raw(encoded)
 
 
-async def view_of(context: Context, match_id: str) -> View:
-    """Raises: NoCredentials, MatchNotFound."""
-    current, viewer = await context.view(match_id)
+async def view_of(context: Context, match_id: str, at: int | None) -> View:
+    """Now, or after version `at`.
+
+    Raises: NoCredentials, MatchNotFound, ScopeMissing, ParameterInvalid, VersionNotFound.
+    """
+    if at is not None and at < 1:
+        # Whether that is a version is told to callers alone, and before anything about the match.
+        await context.caller(match_id)
+        raise ParameterInvalid(Fault("at", "out-of-range", "is not a version"))
+    current, viewer = await context.view(match_id, at)
     return View(sight=Sight(current, viewer))
 
 

@@ -10,9 +10,9 @@ import msgspec
 from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.projection import OwnDecision, Projection
-from service import errors, queries
+from service import errors, queries, spectating
 from service.committing import Receipt
-from service.rest import bodies, inputs, keys, shapes, spectators
+from service.rest import bodies, inputs, keys, shapes
 from service.tickets import Ticket
 
 Json = dict[str, Any]
@@ -66,7 +66,7 @@ _TOLD: Final = (
     shapes.UserCaller,
     keys.MadeKey,
     keys.MadeOrg,
-    spectators.MadeSpectator,
+    spectating.MadeSpectator,
     Ticket,
     shapes.ValidMove,
 )
