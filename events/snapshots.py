@@ -22,7 +22,7 @@ from events import match as folding
 from events.batching import Line
 from events.canonical import canonical, prefixed, raw
 from events.database import DatabaseFault
-from events.match import Answer, LogBroken, Match, decode, fold
+from events.match import Answer, LogBroken, Match, decode, fold, lasting
 from events.store import Store
 from events.tables import SNAPSHOT
 from events.types import MatchClosed, MatchCreated, Outcome, Record, Status
@@ -241,7 +241,8 @@ def fingerprint(game: Game[Any, Any]) -> bytes:
 def _restored(found: Saved, game: Game[Any, Any]) -> Match:
     fields = msgspec.structs.asdict(found)
     state = msgspec.json.decode(found.state, type=game.state | None)
-    return Match(game=game, **{**fields, "state": state})
+    created = lasting(found.created, game)
+    return Match(game=game, **{**fields, "created": created, "state": state})
 
 
 def _code(game: Game[Any, Any]) -> bytes:

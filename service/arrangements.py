@@ -275,8 +275,7 @@ async def _entrant(parts: Parts, match_id: str, seat: Seat, account: str | None)
 
 async def _works(parts: Parts, token: str) -> bool:
     stored, now = credentials.stored(token), parts.clock()
-    found = await parts.database.read(lambda c: identities.find_token(c, stored, now))
-    return found is not None
+    return bool(await parts.database.read(lambda c: identities.find_tokens(c, [stored], now)))
 
 
 async def _still_holds(parts: Parts, match_id: str, seat: Seat, claimed_at: int) -> bool:

@@ -1,12 +1,14 @@
 """API keys and organisations: what a key may do, how it changes, when it ends."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import httpx
 import pytest
 from sqlalchemy import text
 
+from service import identities
 from service.auth import Caller
 from service.errors import NoCredentials
 from tests.service.client import Table, bearer
@@ -233,3 +235,47 @@ async def test_a_look_up_that_began_before_a_revocation_is_not_kept(
     await before
     with pytest.raises(NoCredentials):
         await keeper.caller_of(authorization)
+
+
+async def test_callers_that_keep_coming_are_looked_up_together(door: Door, table: Table) -> None:
+    keeper, reads = door.app.parts.doorkeeper, 0
+    both = [bearer(token)["Authorization"] for token in table.tokens]
+    read = keeper._read
+
+    async def counting(stored: bytes) -> Caller | None:
+        nonlocal reads
+        reads += 1
+        return await read(stored)
+
+    door.clock.now += 10_000
+    for _ in range(2):
+        for each in both:
+            await keeper.caller_of(each)
+    keeper._read = counting  # type: ignore[method-assign]
+    for _ in range(10):
+        door.clock.now += 1000
+        for each in both:
+            await keeper.caller_of(each)
+    assert reads == 10
+
+
+async def test_who_keeps_coming_is_refused_a_second_after_another_process_revoked(
+    door: Door, table: Table
+) -> None:
+    parts, match_id = door.app.parts, table.path.rpartition("/")[2]
+    keeper, clock = parts.doorkeeper, door.clock
+    revoked, other = (bearer(token)["Authorization"] for token in table.tokens[:2])
+    for _ in range(13):
+        clock.now += 100
+        await keeper.caller_of(revoked)
+        await keeper.caller_of(other)
+    await parts.database.write(lambda c: identities.revoke_tokens(c, match_id, 0, clock.now))
+    for _ in range(9):
+        clock.now += 100
+        await keeper.caller_of(other)
+        with suppress(NoCredentials):
+            await keeper.caller_of(revoked)
+    clock.now += 100
+    with pytest.raises(NoCredentials):
+        await keeper.caller_of(revoked)
+    await keeper.caller_of(other)
