@@ -45,6 +45,8 @@ def _gambit_faults(box: Box, state: State) -> Iterator[str]:
     lying = [*state.unclaimed, *state.gambit_scrap, *state.gambits_removed]
     for own in state.seats:
         lying += own.gambits_down + own.gambits_up
+        if sorted(own.gambits) != sorted(own.gambits_down + own.gambits_up):
+            yield "a seat has other gambits than it received"
         if not set(own.gambits_lost) <= set(state.gambits_removed):
             yield "a lost gambit was not removed"
     if sorted(lying) != (sorted(box.gambit_of) if state.gambits else []):
