@@ -36,7 +36,7 @@ def each_turn(box: Box, seat: int, gambits: tuple[str, ...]) -> tuple[Task, ...]
 
 def usable(box: Box, own: Seat) -> tuple[str, ...]:
     """Revealed ones, as they were received. Rules: SR-73."""
-    up = [each for each in own.gambits if each in own.gambits_up]
+    up = [each for each in own.gambits_held if each in own.gambits_up]
     found = ((each, box.gambit_of[each]) for each in up)
     return tuple(each for each, kind in found if kind.scrap and not kind.is_paid_for)
 
@@ -59,9 +59,9 @@ def paid(box: Box, state: State, seat: int, move: moves.PayForGambit) -> State:
 
 def _scrapped(state: State, seat: int, gambit: str) -> State:
     own = state.seats[seat]
-    held, up = without(own.gambits, gambit), without(own.gambits_up, gambit)
+    held, up = without(own.gambits_held, gambit), without(own.gambits_up, gambit)
     state = replace(state, gambit_scrap=(*state.gambit_scrap, gambit))
-    return with_seat(state, seat, gambits=held, gambits_up=up)
+    return with_seat(state, seat, gambits_held=held, gambits_up=up)
 
 
 def unclaimed_turn(box: Box, state: State, task: Task) -> Chance:
@@ -88,8 +88,8 @@ def gambit_kept(box: Box, state: State, task: Task, seat: int, move: Any) -> Sta
         looker=task.seat if looked else NOBODY,
     )
     own = state.seats[task.seat]
-    held, down = (*own.gambits, move.gambit), (*own.gambits_down, move.gambit)
-    return with_seat(state, task.seat, gambits=held, gambits_down=down)
+    held, down = (*own.gambits_held, move.gambit), (*own.gambits_down, move.gambit)
+    return with_seat(state, task.seat, gambits_held=held, gambits_down=down)
 
 
 WAITS: Final[Mapping[type, Any]] = {ShuffleUnclaimed: unclaimed_turn}

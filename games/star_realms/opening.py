@@ -151,7 +151,7 @@ def gambits_shuffled(box: Box, state: State, task: Task, seat: int, move: Any) -
     count, dealt = len(state.seats), state.gambits * len(state.seats)
     dealt_to = [move.order[place:dealt:count] for place in range(count)]
     seats = tuple(
-        replace(own, gambits=its, gambits_down=its)
+        replace(own, gambits_held=its, gambits_down=its)
         for own, its in zip(state.seats, dealt_to, strict=True)
     )
     return replace(state, seats=seats, unclaimed=move.order[dealt:])

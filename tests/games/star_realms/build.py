@@ -431,7 +431,7 @@ def _seat(old: Seat, seat: int, zone: Any, parts: dict[str, Any]) -> Seat:
         authority=parts.pop(f"authority{seat}", old.authority),
         **{field: zone(f"{name}{seat}") for name, field in SEAT_ZONES.items()},
         **gambits,
-        gambits=gambits["gambits_down"] + gambits["gambits_up"],
+        gambits_held=gambits["gambits_down"] + gambits["gambits_up"],
         in_play=tuple(InPlay(copy, (Ability.PRIMARY,) if copy in ships else ()) for copy in cards),
         played=tuple(map(Played, ships)),
         shuffles=1,
