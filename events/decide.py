@@ -1,6 +1,5 @@
 """What a command does to a match: `decide` its first event, `settle` all that follows of itself."""
 
-from hmac import digest as hmac
 from typing import Any, TypeAlias
 
 import msgspec
@@ -8,8 +7,17 @@ from msgspec.structs import replace
 
 from events.canonical import raw
 from events.dealer import Dealer, offer_digest
+from events.disputes import DONE, GoBack, open_takeback, owed_consents, redraw_count
+from events.disputing import Disputing, RuleDispute, opening
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
+from events.refusals import AlreadyResigned as AlreadyResigned
+from events.refusals import DecisionClosed as DecisionClosed
+from events.refusals import MatchNotRunning as MatchNotRunning
+from events.refusals import MatchUnderReview
+from events.refusals import Refused as Refused
+from events.rulings import ForceMove
+from events.texts import apart
 from events.types import (
     FORMAT,
     By,
@@ -19,6 +27,7 @@ from events.types import (
     MatchCreated,
     MatchEnded,
     MatchRevealed,
+    MatchRewound,
     MatchStarted,
     MovePlayed,
     Outcome,
@@ -32,14 +41,6 @@ from events.types import (
 )
 from games.core.game import OPEN, Chance, Decision, Game, Over, Seat
 from games.core.moves import Choice, IllegalMove, Move, Offer, take, text_fields, wire_move
-
-
-class Refused(Exception):
-    """A command the match does not accept."""
-
-
-class MatchNotRunning(Refused):
-    """Moves and resignations need a running match."""
 
 
 class MatchAlreadyStarted(Refused):
@@ -62,14 +63,6 @@ class SeatsUnclaimed(Refused):
     """A match starts when every seat is claimed."""
 
 
-class AlreadyResigned(Refused):
-    """A seat resigns once, and plays no more: its fallback does."""
-
-
-class DecisionClosed(Refused):
-    """The decision is not open for this seat."""
-
-
 class OfferGone(Refused):
     """The decision is open, the move is offered no more; events were applied since it opened."""
 
@@ -84,6 +77,7 @@ class CreateMatch(msgspec.Struct, frozen=True):
     seed_commitment: str
     algorithm: str
     start: Start = Start.AUTO
+    window: int | None = None  # ms that disputes keep the reveal waiting; None: it does not wait
 
 
 class ClaimSeat(msgspec.Struct, frozen=True):
@@ -116,7 +110,9 @@ class CancelMatch(msgspec.Struct, frozen=True):
     pass
 
 
-Command: TypeAlias = ClaimSeat | ReleaseSeat | StartMatch | PlayMove | Resign | CancelMatch
+Command: TypeAlias = (
+    ClaimSeat | ReleaseSeat | StartMatch | PlayMove | Resign | CancelMatch | Disputing
+)
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -144,10 +140,11 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         algorithm=command.algorithm,
         start=command.start,
         format=FORMAT,
-        reveal="at_end",
+        reveal="at_end" if command.window is None else "after_window",
         reveal_by=None,
         deal_group=None,
         steerable="operator",
+        window=command.window,
     )
     return (Step(None, event, opened(event, command.game)),)
 
@@ -157,19 +154,39 @@ def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[S
 
     Raises: Refused, IllegalMove.
     """
-    event, texts = _first(current, command, dealer, at)
-    return settle(current, event, texts, dealer, at)
+    late = overdue(current, dealer, at) if current.status in DONE else ()
+    before = late[-1].after if late else current
+    event, texts = _first(before, command, dealer, at)
+    if not isinstance(command, RuleDispute):
+        target = getattr(command, "target", None)
+        return (*late, *settle(before, event, texts, dealer, at, target))
+    steps = settle(before, event, texts, dealer, at, command.target)
+    return (*late, *steps, *_forced(steps[-1].after, command, dealer, at))
+
+
+def overdue(current: Match, dealer: Dealer, at: int) -> tuple[Step, ...]:
+    """What follows of itself by the clock alone: the reveal once its window is over."""
+    due = following(current, dealer, at)
+    return () if due is None else settle(current, due, (), dealer, at)
 
 
 def settle(
-    current: Match, event: Event, texts: tuple[TextRow, ...], dealer: Dealer, at: int
+    current: Match,
+    event: Event,
+    texts: tuple[TextRow, ...],
+    dealer: Dealer,
+    at: int,
+    target: Match | None = None,
 ) -> tuple[Step, ...]:
-    """`event` and all that follows of itself: the start, draws, fallbacks, the end, the reveal."""
+    """`event` and all that follows of itself: the start, draws, fallbacks, the end, the reveal.
+
+    `target` is the match a rewind among them goes back to.
+    """
     waiting = asked_seats(current)
     steps: list[Step] = []
     next_one: Event | None = event
     while next_one is not None:
-        step = _step(current, next_one, texts, waiting)
+        step = _step(current, next_one, texts, waiting, target)
         steps.append(step)
         waiting = still_asked(waiting, step.event, step.after)
         current, texts = step.after, ()
@@ -207,7 +224,7 @@ def _first(
     current: Match, command: Command, dealer: Dealer, at: int
 ) -> tuple[Event, tuple[TextRow, ...]]:
     version = current.version + 1
-    assert 0 <= getattr(command, "seat", 0) < current.seats, command
+    assert 0 <= (getattr(command, "seat", None) or 0) < current.seats, command
     match command:
         case PlayMove():
             return _play(current, command, dealer, at)
@@ -227,15 +244,19 @@ def _first(
                 raise SeatsUnclaimed
             return MatchStarted(version=version, at=at), ()
         case Resign(seat=seat):
+            if current.status is Status.UNDER_REVIEW:
+                raise MatchUnderReview
             if current.status is not Status.RUNNING:
                 raise MatchNotRunning
             if seat in current.resigned:
                 raise AlreadyResigned
             return SeatResigned(version=version, at=at, seat=seat), ()
         case CancelMatch():
-            if current.status not in (Status.SEATING, Status.RUNNING):
+            if current.status in DONE:
                 raise MatchEndedAlready
             return MatchCancelled(version=version, at=at), ()
+        case _:
+            return opening(current, command, at)
 
 
 def taken(current: Match, command: PlayMove) -> Move:
@@ -252,8 +273,18 @@ def taken(current: Match, command: PlayMove) -> Move:
         raise
 
 
+def _forced(current: Match, command: RuleDispute, dealer: Dealer, at: int) -> tuple[Step, ...]:
+    """The arbiter's answer to the decision, if that was ruled. Raises: IllegalMove."""
+    forced = current.due
+    if not isinstance(forced, ForceMove):
+        return ()
+    play = PlayMove(forced.seat, forced.decision, command.move, command.text_salt)
+    event, texts = _play(current, play, dealer, at, By.ARBITER)
+    return settle(current, event, texts, dealer, at)
+
+
 def _play(
-    current: Match, command: PlayMove, dealer: Dealer, at: int
+    current: Match, command: PlayMove, dealer: Dealer, at: int, by: By = By.SEAT
 ) -> tuple[MovePlayed, tuple[TextRow, ...]]:
     move = taken(current, command)
     offers = _offers(current, command)
@@ -265,6 +296,7 @@ def _play(
         seat=command.seat,
         decision=command.decision,
         move=move_bytes,
+        by=by,
         sealed=sealed_as(current, command.seat, command.decision, move_bytes, dealer),
     )
     return event, texts
@@ -274,6 +306,8 @@ def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
     decision = current.decision
     if decision is None:
         raise MatchNotRunning
+    if current.status is Status.UNDER_REVIEW:
+        raise MatchUnderReview
     if command.seat in current.resigned:
         raise AlreadyResigned
     if command.decision is None:
@@ -290,36 +324,54 @@ def _with_texts_apart(
     names = {n for each in offers if each.move is type(move) for n in text_fields(each)}
     if not names:
         return move, ()
-    rows = tuple(
-        TextRow(version, name, hmac(salt, name.encode(), "sha256"), getattr(move, name))
-        for name in sorted(names)
-    )
-    digests = {row.field: hmac(row.salt, row.text.encode(), "sha256").hex() for row in rows}
+    said = {name: getattr(move, name) for name in sorted(names)}
+    digests, rows = apart(said, salt, version)
     return replace(move, **digests), rows
 
 
 def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     """The next event that follows of itself, or None."""
     version, created = current.version + 1, current.created
-    if current.status in (Status.OVER, Status.CANCELLED):
-        if current.is_revealed or created.deal_group is not None or created.reveal != "at_end":
+    if current.status in DONE:
+        if current.due is not None:
+            return _rewind(current, at)
+        if current.is_revealed or created.deal_group is not None:
+            return None
+        if current.reveal_at is not None and at < current.reveal_at:
             return None
         return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
     if current.status is Status.SEATING:
         ready = created.start is Start.AUTO and None not in current.holders
         return MatchStarted(version=version, at=at) if ready else None
+    if current.due is not None or current.takeback is not None:
+        rewind = _rewind(current, at)
+        if rewind is not None or current.due is not None:
+            return rewind
+    if current.status is Status.UNDER_REVIEW:
+        return None
     turn = current.turn
     if isinstance(turn, Over):
         return MatchEnded(version=version, at=at, outcome=_outcome(current, turn))
     if current.resigned and _is_given_up(current):
         return MatchEnded(version=version, at=at, outcome=_outcome(current, None))
     if isinstance(turn, Chance):
-        return _draw(turn, dealer, version, at)
+        return _draw(turn, dealer, version, at, redraw_count(current, turn.label))
     assert isinstance(turn, Decision)
     seat = _absent(current, turn) if current.resigned else None
     if seat is None:
         return None
     return _fallback(current, seat, dealer, at)
+
+
+def _rewind(current: Match, at: int) -> MatchRewound | None:
+    """The rewind that a ruling or the last consent leads to."""
+    version, due = current.version + 1, current.due
+    if isinstance(due, GoBack):
+        return MatchRewound(version=version, at=at, to=due.to, cause=due.cause)
+    asked = open_takeback(current)
+    if due is not None or asked is None or owed_consents(current, asked):
+        return None
+    return MatchRewound(version=version, at=at, to=asked.move - 1, cause=asked.asked)
 
 
 def _fallback(current: Match, seat: Seat, dealer: Dealer, at: int) -> MovePlayed:
@@ -345,16 +397,17 @@ def _absent(current: Match, decision: Decision) -> Seat | None:
     return absent[0] if absent else None
 
 
-def _draw(turn: Chance, dealer: Dealer, version: int, at: int) -> ChanceDrawn:
+def _draw(turn: Chance, dealer: Dealer, version: int, at: int, redraw: int) -> ChanceDrawn:
     (choice,) = turn.offer.fields.values()
     assert isinstance(choice, Choice)
     return ChanceDrawn(
         version=version,
         at=at,
         label=turn.label,
+        redraw=redraw,
         options=len(choice.options),
         offer=offer_digest(turn.offer).hex(),
-        picks=dealer.places(turn.label, turn.offer),
+        picks=dealer.places(turn.label, turn.offer, redraw),
     )
 
 
@@ -381,20 +434,29 @@ def _outcome(current: Match, over: Over | None) -> Outcome:
     by_seat = tuple(ranks[seat] for seat in range(current.seats))
     if over:
         return Outcome(Terminal.NORMAL, by_seat, over.scores, over.note)
-    return Outcome(Terminal.RESIGNED, by_seat, None, "")
+    is_forfeit = resigned[-1] in current.forfeited
+    terminal = Terminal.FORFEITED if is_forfeit else Terminal.RESIGNED
+    return Outcome(terminal, by_seat, None, "")
 
 
 def _step(
-    current: Match, event: Event, texts: tuple[TextRow, ...], waiting: frozenset[Seat]
+    current: Match,
+    event: Event,
+    texts: tuple[TextRow, ...],
+    waiting: frozenset[Seat],
+    target: Match | None,
 ) -> Step:
-    after = evolve(current, event)
+    after = evolve(current, event, target)
     asks = newly_asked(waiting, event, after)
     if not asks:
         return Step(current, event, after, texts)
-    return Step(current, replace(event, asks=asks), asking(after, asks), texts)
+    event = replace(event, asks=asks)
+    return Step(current, event, asking(after, event), texts)
 
 
 def _unanswered(waiting: frozenset[Seat], event: Event) -> frozenset[Seat]:
     if isinstance(event, MovePlayed) and event.decision is not None:
         return waiting - {event.seat}
+    if isinstance(event, MatchRewound):
+        return frozenset()  # Whoever is asked after a rewind is asked anew.
     return waiting

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, select
 
-from events.match import Match, fold
+from events.match import Match, TargetUnknown, fold
 from events.store import PAGE, Store
 from events.tables import EVENT
 from service.callers import Delay
@@ -57,7 +57,10 @@ class Past:
         found = self._folded.get((match_id, start))
         while start < version:
             page = await self._store.records(match_id, start, min(PAGE, version - start))
-            found = fold(page, found)
+            try:
+                found = fold(page, found)
+            except TargetUnknown:
+                found = fold(await self._store.records(match_id, 0, page[-1].version))
             start += len(page)
         assert found is not None
         return found

@@ -10,6 +10,7 @@ from events.canonical import canonical, decoded
 from events.dealer import Dealer
 from events.match import Match
 from events.observe import observe
+from events.texts import places
 from games.core.game import ALL, SPECTATOR, Viewer
 from projections.projection import project
 from service.cli.checking import checked
@@ -118,7 +119,8 @@ def _show_steps(log: Log, made: tuple[Step, ...], viewer: Viewer, as_json: bool)
         changed = changes(known, now)
         known = now
         texts = {row.field: row.text for row in log.texts if row.version == step.event.version}
-        shown = {name: text for name, text in texts.items() if (seen.get("move") or {}).get(name)}
+        said = places(seen)
+        shown = {name: text for name, text in texts.items() if said.get(name)}
         if as_json:
             line = {"event": seen, "texts": shown}
             write_json({**line, "changes": changed.leaves, "gone": changed.gone})

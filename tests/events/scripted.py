@@ -26,7 +26,16 @@ from events.match import Match, evolve
 from events.observe import shown_facets
 from events.proof import Proof, proof_for
 from events.sealing import Sealed, seal
-from events.types import Event, MatchCreated, PositionSet, Record, Start, TextRow, kind_of
+from events.types import (
+    Event,
+    MatchCreated,
+    MatchRewound,
+    PositionSet,
+    Record,
+    Start,
+    TextRow,
+    kind_of,
+)
 from events.verify import Verdict
 from games import registry
 from games.core.chance import ALGORITHM, picked
@@ -196,12 +205,14 @@ def resealed(
     created = events[0]
     assert isinstance(created, MatchCreated)
     seats, salts, before = created.seats, entropy(), None
+    folded: dict[int, Match] = {}
     prev = chain.genesis(created.match_id, seats)
     records = []
     for event in events:
         try:
             shown = shown_facets(before, event, seats, dealer)
-            before = evolve(before, event)
+            goal = event.to if isinstance(event, MatchRewound) else 0
+            before = folded[event.version] = evolve(before, event, folded.get(goal))
         except Exception:
             shown = (b"{}",) * (seats + 1)
         body = (bodies or {}).get(event.version, canonical(event))
