@@ -279,6 +279,7 @@ def _forced(current: Match, command: RuleDispute, dealer: Dealer, at: int) -> tu
     if not isinstance(forced, ForceMove):
         return ()
     play = PlayMove(forced.seat, forced.decision, command.move, command.text_salt)
+    take(_offers(current, play), play.wire)
     event, texts = _play(current, play, dealer, at, By.ARBITER)
     return settle(current, event, texts, dealer, at)
 

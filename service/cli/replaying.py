@@ -12,10 +12,10 @@ from events.match import Match
 from events.observe import observe
 from events.texts import places
 from games.core.game import ALL, SPECTATOR, Viewer
+from projections.differences import changes
 from projections.projection import project
 from service.cli.checking import checked
 from service.cli.configuration import DataDir, configured
-from service.cli.differences import changes
 from service.cli.rebuilding import Log, Step, dealer_of, read_log, steps
 from service.cli.telling import tell, tell_position, tell_verdict
 from service.cli.terminal import CannotDo, write_json

@@ -91,6 +91,7 @@ class Table:
         match_id: str = MATCH_ID,
         start: Start = Start.AUTO,
         is_seated: bool = True,
+        window: int | None = None,
     ) -> None:
         self.game = game
         self.dealer = dealer or SeedDealer(seed)
@@ -108,6 +109,7 @@ class Table:
             seed_commitment=commitment(self.dealer.seed(), bound).hex(),
             algorithm=ALGORITHM,
             start=start,
+            window=window,
         )
         self._log(create(made, self.at))
         for seat in range(seats if is_seated else 0):
@@ -139,6 +141,10 @@ class Table:
     def say(self, seat: Seat, wire: object) -> tuple[Step, ...]:
         """An aside."""
         return self.do(PlayMove(seat, None, wire, self.entropy(32)))
+
+    def after(self, version: int) -> Match:
+        """The match as it was after so many events."""
+        return self.steps[version - 1].after
 
     def set_position(self, state: msgspec.Struct) -> None:
         """Opens the match from a position instead of the start."""
@@ -224,7 +230,7 @@ def resealed(
     return tuple(records)
 
 
-def changed(at: Table, version: int, **fields: Any) -> tuple[Record, ...]:
+def changed(at: Table, version: int, /, **fields: Any) -> tuple[Record, ...]:
     """The log with one event altered and all of it honestly sealed again."""
     events = [replace(e, **fields) if e.version == version else e for e in at.events]
     return resealed(events, at.dealer)

@@ -105,7 +105,7 @@ def test_the_latest_committed_answer_of_a_type_is_remembered() -> None:
     for after, event in answered:
         kind = msgspec.json.decode(event.move)["type"]  # type: ignore[union-attr, arg-type]
         found = answer_to(after, event.seat, kind)  # type: ignore[union-attr, arg-type]
-        assert found == (event.decision, event.sealed)  # type: ignore[union-attr, arg-type]
+        assert found == (event.decision, event.sealed)  # type: ignore[union-attr]
 
 
 def test_a_game_that_is_not_here_does_not_fold() -> None:
