@@ -18,7 +18,7 @@ from events.chain import genesis
 from events.database import Work
 from events.match import LogBroken, Match
 from events.schema import UnknownSchema
-from events.snapshots import MatchCache, Saved, fingerprint, saved
+from events.snapshots import MatchCache, Saved, fingerprint, save, saved
 from events.store import Store
 from events.tables import SNAPSHOT
 from events.types import Record, Status
@@ -247,6 +247,7 @@ async def test_a_rewound_match_is_folded_whole_and_kept_on(
     assert same(await reading.load(table.current.match_id), table.current)
     assert same(await MatchCache(store, every=LONG).load(table.current.match_id), table.current)
     await reading.close()
+    await save(store, table.current)
     assert same(await saved(store, table.current.match_id), table.current)
 
 

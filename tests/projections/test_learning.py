@@ -86,17 +86,17 @@ def test_in_ambition_each_seat_learnt_its_cards_and_what_was_passed_to_it() -> N
     at = Table(registry.game("ambition_tricks"), 4)
     at.play_on(Random(2), most=4)  # Four pass in secret; the last of them ends the passing.
     state, game = at.current.state, at.current.game
-    views: list[Any] = [game.view(state, seat).own for seat in range(4)]
+    views: list[Any] = [game.view(state, seat) for seat in range(4)]
     passers = [e.seat for e in at.events if isinstance(e, MovePlayed)]
     ruled(at, to_boundary(at, "hand 1"))
     for seat in range(4):
         dealer, dealt, *passing = report(at, seat)
         assert bytes(dealer.move or b"").startswith(b'{"dealer":')
         news = decoded(dealt.news or b"{}")
-        assert set(news["own.hand"]) == {str(card) for card in views[seat].dealt}
+        assert set(news["own.hand"]) == {str(card) for card in views[seat].own.dealt}
         # Its own pass, and the one by which everybody got what was passed to it.
         assert [each.seat for each in passing] == [s for s in passers if s in (seat, passers[-1])]
         got = decoded(passing[-1].news or b"{}")
-        received = [card for handed in views[seat].received for card in handed.cards]
+        received = [card for handed in views[seat].own.received for card in handed.cards]
         assert got["own.received[0].cards"] == received
     assert [each.seat for each in report(at, SPECTATOR)] == [None]  # Who deals is public.
