@@ -5,10 +5,12 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from events.asking import asked_seats, newly_asked, still_asked
 from events.canonical import raw
 from events.dealer import Dealer, offer_digest
 from events.disputes import DONE, GoBack, open_takeback, owed_consents, redraw_count
 from events.disputing import Disputing, RuleDispute, opening
+from events.ending import is_given_up, outcome_of
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
 from events.refusals import AlreadyResigned as AlreadyResigned
@@ -17,7 +19,7 @@ from events.refusals import MatchNotRunning as MatchNotRunning
 from events.refusals import MatchUnderReview
 from events.refusals import Refused as Refused
 from events.rulings import ForceMove
-from events.texts import apart
+from events.texts import move_apart
 from events.types import (
     FORMAT,
     By,
@@ -30,17 +32,15 @@ from events.types import (
     MatchRewound,
     MatchStarted,
     MovePlayed,
-    Outcome,
     SeatClaimed,
     SeatReleased,
     SeatResigned,
     Start,
     Status,
-    Terminal,
     TextRow,
 )
 from games.core.game import OPEN, Chance, Decision, Game, Over, Seat
-from games.core.moves import Choice, IllegalMove, Move, Offer, take, text_fields, wire_move
+from games.core.moves import Choice, IllegalMove, Move, Offer, take, wire_move
 
 
 class MatchAlreadyStarted(Refused):
@@ -194,27 +194,6 @@ def settle(
     return tuple(steps)
 
 
-def asked_seats(current: Match) -> frozenset[Seat]:
-    """The seats with an open decision."""
-    return frozenset(current.decision.offers) if current.decision else frozenset()
-
-
-def still_asked(waiting: frozenset[Seat], event: Event, after: Match) -> frozenset[Seat]:
-    """The seats with an open decision after `event`; a draw in between closes none."""
-    if after.decision is not None:
-        return frozenset(after.decision.offers)
-    if after.status is Status.RUNNING and isinstance(after.turn, Chance):
-        return _unanswered(waiting, event)
-    return frozenset()
-
-
-def newly_asked(waiting: frozenset[Seat], event: Event, after: Match) -> tuple[Seat, ...]:
-    """The seats that get a new decision by `event`, ascending: what its `asks` must say."""
-    if after.decision is None:
-        return ()
-    return tuple(sorted(set(after.decision.offers) - _unanswered(waiting, event)))
-
-
 def _assert_seating(current: Match) -> None:
     if current.status is not Status.SEATING:
         raise MatchAlreadyStarted
@@ -289,7 +268,7 @@ def _play(
 ) -> tuple[MovePlayed, tuple[TextRow, ...]]:
     move = taken(current, command)
     offers = _offers(current, command)
-    logged, texts = _with_texts_apart(offers, move, command.text_salt, current.version + 1)
+    logged, texts = move_apart(offers, move, command.text_salt, current.version + 1)
     move_bytes = raw(logged)
     event = MovePlayed(
         version=current.version + 1,
@@ -318,18 +297,6 @@ def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
     return decision.offers[command.seat]
 
 
-def _with_texts_apart(
-    offers: tuple[Offer, ...], move: Move, salt: bytes, version: int
-) -> tuple[Move, tuple[TextRow, ...]]:
-    """The move with digests in place of its texts, and the texts."""
-    names = {n for each in offers if each.move is type(move) for n in text_fields(each)}
-    if not names:
-        return move, ()
-    said = {name: getattr(move, name) for name in sorted(names)}
-    digests, rows = apart(said, salt, version)
-    return replace(move, **digests), rows
-
-
 def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     """The next event that follows of itself, or None."""
     version, created = current.version + 1, current.created
@@ -352,9 +319,9 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
         return None
     turn = current.turn
     if isinstance(turn, Over):
-        return MatchEnded(version=version, at=at, outcome=_outcome(current, turn))
-    if current.resigned and _is_given_up(current):
-        return MatchEnded(version=version, at=at, outcome=_outcome(current, None))
+        return MatchEnded(version=version, at=at, outcome=outcome_of(current, turn))
+    if current.resigned and is_given_up(current):
+        return MatchEnded(version=version, at=at, outcome=outcome_of(current, None))
     if isinstance(turn, Chance):
         return _draw(turn, dealer, version, at, redraw_count(current, turn.label))
     assert isinstance(turn, Decision)
@@ -412,34 +379,6 @@ def _draw(turn: Chance, dealer: Dealer, version: int, at: int, redraw: int) -> C
     )
 
 
-def _is_given_up(current: Match) -> bool:
-    """At most one seat has not resigned; in a solitaire game, none."""
-    left = current.seats - len(current.resigned)
-    return left <= (1 if current.seats > 1 else 0)
-
-
-def _outcome(current: Match, over: Over | None) -> Outcome:
-    """Resigned seats rank below all others, an earlier resignation lower.
-
-    The ranks of the others close up; where the game gave no rank 1, nobody gets it.
-    """
-    resigned = current.resigned
-    if over and not resigned:
-        return Outcome(Terminal.NORMAL, over.ranks, over.scores, over.note)
-    played = [seat for seat in range(current.seats) if seat not in resigned]
-    own = {seat: over.ranks[seat] if over else 1 for seat in played}
-    best = min(over.ranks) if over else 1
-    ranks = {seat: best + sum(own[other] < own[seat] for other in played) for seat in played}
-    for place, seat in enumerate(reversed(resigned)):
-        ranks[seat] = max(2, best + len(played) + place)
-    by_seat = tuple(ranks[seat] for seat in range(current.seats))
-    if over:
-        return Outcome(Terminal.NORMAL, by_seat, over.scores, over.note)
-    is_forfeit = resigned[-1] in current.forfeited
-    terminal = Terminal.FORFEITED if is_forfeit else Terminal.RESIGNED
-    return Outcome(terminal, by_seat, None, "")
-
-
 def _step(
     current: Match,
     event: Event,
@@ -453,11 +392,3 @@ def _step(
         return Step(current, event, after, texts)
     event = replace(event, asks=asks)
     return Step(current, event, asking(after, event), texts)
-
-
-def _unanswered(waiting: frozenset[Seat], event: Event) -> frozenset[Seat]:
-    if isinstance(event, MovePlayed) and event.decision is not None:
-        return waiting - {event.seat}
-    if isinstance(event, MatchRewound):
-        return frozenset()  # Whoever is asked after a rewind is asked anew.
-    return waiting

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from events.allowing import allow
 from events.canonical import decoded, raw
 from events.dealer import Dealer
 from events.decide import following
 from events.disputes import DONE
-from events.disputing import allow
 from events.match import Match
 from events.observe import sealed_as
 from events.refusals import Refused

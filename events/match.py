@@ -276,10 +276,6 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
         case ChanceDrawn():
             state = current.game.apply(current.state, CHANCE, current.drawn_by(event))
             return replace(current, version=version, state=state, asked=asked, last=event)
-        case SeatClaimed(seat=seat, holder=holder):
-            return replace(current, version=version, holders=_put(current.holders, seat, holder))
-        case SeatReleased(seat=seat):
-            return replace(current, version=version, holders=_put(current.holders, seat, None))
         case MatchStarted():
             state = current.game.new(options_of(current), current.seats)
             return replace(
@@ -290,6 +286,18 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
             return replace(
                 current, version=version, status=Status.RUNNING, state=state, asked=asked
             )
+        case _:
+            return _arranged(current, event)
+
+
+def _arranged(current: Match, event: Event) -> Match:
+    """After an event that leaves the position as it is."""
+    version = event.version
+    match event:
+        case SeatClaimed(seat=seat, holder=holder):
+            return replace(current, version=version, holders=_put(current.holders, seat, holder))
+        case SeatReleased(seat=seat):
+            return replace(current, version=version, holders=_put(current.holders, seat, None))
         case SeatResigned(seat=seat):
             resigned = (*current.resigned, seat)
             return replace(current, version=version, resigned=resigned, takeback=None)
@@ -307,8 +315,10 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
             return replace(current, version=version, status=Status.CANCELLED, reveal_at=reveal_at)
         case MatchRevealed(seed=seed):
             return replace(current, version=version, seed=seed)
-        case MatchCreated() | MatchRewound():
+        case MatchCreated():
             raise LogBroken(version, "match_created stands first only")
+        case MovePlayed() | ChanceDrawn() | MatchStarted() | PositionSet() | MatchRewound():
+            raise AssertionError(event)
         case _:
             return amended(current, event)
 

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from hmac import digest as hmac
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from events.types import TextRow
+from games.core.moves import Move, Offers, text_fields
 
 DIGEST_LENGTH: Final = 64  # hex digits
 _HEX: Final = frozenset("0123456789abcdef")
@@ -22,6 +25,18 @@ def apart(
         for name, text in said.items()
     )
     return {row.field: digest_of(row) for row in rows}, rows
+
+
+def move_apart(
+    offers: Offers, move: Move, salt: bytes, version: int
+) -> tuple[Move, tuple[TextRow, ...]]:
+    """A move out of one of `offers` with digests in place of its texts, and the texts."""
+    names = {n for each in offers if each.move is type(move) for n in text_fields(each)}
+    if not names:
+        return move, ()
+    said = {name: getattr(move, name) for name in sorted(names)}
+    digests, rows = apart(said, salt, version)
+    return replace(move, **digests), rows
 
 
 def digest_of(row: TextRow) -> str:

@@ -159,6 +159,8 @@ class SeatTokenIssued(_Event, frozen=True, kw_only=True):
 
 
 class SeatTokensRevoked(_Event, frozen=True, kw_only=True):
+    """The tokens of the seat work no more."""
+
     seat: int
 
 

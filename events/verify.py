@@ -10,10 +10,11 @@ from uuid import UUID
 import msgspec
 
 from events import chain
+from events.allowing import target_of
+from events.asking import newly_asked, still_asked
 from events.canonical import canonical, decoded, raw
 from events.dealer import SEED_BYTES, Dealer, SeedDealer, commitment
-from events.decide import following, newly_asked, still_asked
-from events.disputing import target_of
+from events.decide import following
 from events.legality import Fault, Verdict, Wrong, check
 from events.match import Match, decode, evolve, options_of
 from events.observe import shown_facets

@@ -21,7 +21,7 @@ from projections.projection import Encodings
 from projections.redis_limits import RedisBuckets
 from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
-from service import credentials, identities, logs
+from service import credentials, identities, logs, revealing
 from service.auth import Doorkeeper
 from service.crashing import crash_point
 from service.entropy import POOL
@@ -103,6 +103,7 @@ class App:
                 await stack.enter_async_context(wire.running())
             self._rest = Rest(self._parts)
             self._graphql = graphql.Graphql(self._parts)
+            await stack.enter_async_context(revealing.watching(self._parts))
             try:
                 yield self
             finally:

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, select
 
-from events.match import Match, TargetUnknown, fold
+from events.match import Folding, Match, TargetUnknown, fold
 from events.store import PAGE, Store
 from events.tables import EVENT
 from service.callers import Delay
@@ -49,6 +49,17 @@ class Past:
                 self._folded.popitem(last=False)
         self._folded.move_to_end(place)
         return kept
+
+    async def each(self, match_id: str, after: int, through: int) -> list[Match]:
+        """The match after each of the versions `after` + 1 … `through`, which are there."""
+        records = await self._store.records(match_id, 0, through)
+        folding, found = Folding(records), []
+        for record in records:
+            folding.take(record)
+            assert folding.current is not None
+            if record.version > after:
+                found.append(folding.current)
+        return found
 
     async def _fold(self, match_id: str, version: int) -> Match:
         """From the nearest fold that is kept."""

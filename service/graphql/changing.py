@@ -12,9 +12,10 @@ from service.arrangements import NewMatchRequest
 from service.auth import require
 from service.callers import Scope
 from service.commands import Play
-from service.committing import Done
-from service.errors import Fault, Invalid, ParameterInvalid, SeatNotFound
+from service.errors import Fault, Invalid, SeatNotFound
+from service.graphql.bodies import body_of, done_of, key_of
 from service.graphql.context import Context, Info
+from service.graphql.disputing import RESOLVERS
 from service.graphql.generated_inputs import chosen
 from service.graphql.ids import about, match_id_of
 from service.graphql.matches import match_of
@@ -37,7 +38,7 @@ from service.graphql.payloads import (
     result_of,
 )
 from service.graphql.problems import told
-from service.http import Answer, fault_in
+from service.http import Answer
 from service.repeating import once
 from service.rest.inputs import ClaimBody, MatchBody, MoveBody
 
@@ -60,6 +61,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "revoke_seat_tokens": (revoke_seat_tokens, SeatTokenInput, RevokeSeatTokensPayload),
         "play_move": (play_move, made["play"], PlayMovePayload),
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
+        **RESOLVERS,
     }
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
     for name, (work, given, payload) in resolvers.items():
@@ -78,7 +80,7 @@ def _resolver(name: str, work: Callable[..., Any], given: Any, result: Any) -> A
 
 async def create_match(context: Context, given: Any) -> CreateMatchPayload:
     caller = await context.caller()
-    body = _body(
+    body = body_of(
         MatchBody,
         game=given.game,
         seats=given.seats,
@@ -87,6 +89,7 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         start=given.start.value,
         external_id=given.external_id,
         accounts=given.accounts,
+        reveal_after_seconds=given.reveal_after_seconds,
     )
     wanted = NewMatchRequest(
         game=body.game,
@@ -96,8 +99,9 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         start=body.start,
         external_id=body.external_id,
         accounts=body.accounts,
+        reveal_after_seconds=body.reveal_after_seconds,
     )
-    key = _key(given)
+    key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)
 
     async def make(match_id: str | None) -> Answer:
@@ -116,39 +120,39 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
 
 async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayload:
     caller, match_id = await about(context, given.match)
-    account = _body(ClaimBody, account=given.account).account
-    key, seat = _key(given), _seat(given)
+    account = body_of(ClaimBody, account=given.account).account
+    key, seat = key_of(given), _seat(given)
     claimed = await arrangements.claim_seat(context.parts, caller, match_id, seat, account, key)
     if caller.user is not None:
         # It holds a seat from now on, also for what is asked about the match in its payload.
         await context.visitor.again()
-    return ClaimSeatPayload(**_done(match_id, claimed.done), seat=seat, token=claimed.token)
+    return ClaimSeatPayload(**done_of(match_id, claimed.done), seat=seat, token=claimed.token)
 
 
 async def release_seat(context: Context, given: SeatInput) -> ReleaseSeatPayload:
     caller, match_id = await about(context, given.match)
-    key, seat = _key(given), _seat(given)
+    key, seat = key_of(given), _seat(given)
     done = await arrangements.release_seat(context.parts, caller, match_id, seat, key)
-    return ReleaseSeatPayload(**_done(match_id, done), seat=seat)
+    return ReleaseSeatPayload(**done_of(match_id, done), seat=seat)
 
 
 async def start(context: Context, given: MatchInput) -> StartPayload:
     caller, match_id = await about(context, given.match)
-    done = await arrangements.start_match(context.parts, caller, match_id, _key(given))
-    return StartPayload(**_done(match_id, done))
+    done = await arrangements.start_match(context.parts, caller, match_id, key_of(given))
+    return StartPayload(**done_of(match_id, done))
 
 
 async def cancel(context: Context, given: MatchInput) -> CancelPayload:
     caller, match_id = await about(context, given.match)
-    done = await arrangements.cancel_match(context.parts, caller, match_id, _key(given))
-    return CancelPayload(**_done(match_id, done))
+    done = await arrangements.cancel_match(context.parts, caller, match_id, key_of(given))
+    return CancelPayload(**done_of(match_id, done))
 
 
 async def resign(context: Context, given: SeatInput) -> ResignPayload:
     caller, match_id = await about(context, given.match)
-    key, seat = _key(given), _seat(given)
+    key, seat = key_of(given), _seat(given)
     done = await arrangements.resign(context.parts, caller, match_id, seat, key)
-    return ResignPayload(**_done(match_id, done), seat=seat)
+    return ResignPayload(**done_of(match_id, done), seat=seat)
 
 
 async def issue_seat_token(context: Context, given: SeatTokenInput) -> IssueSeatTokenPayload:
@@ -169,7 +173,7 @@ async def play_move(context: Context, given: Any) -> PlayMovePayload:
     play = await _play(context, given)
     caller = await context.caller(play.match_id)
     return PlayMovePayload(
-        **_done(play.match_id, await commands.play_move(context.parts, caller, play))
+        **done_of(play.match_id, await commands.play_move(context.parts, caller, play))
     )
 
 
@@ -185,8 +189,8 @@ async def validate_move(context: Context, given: Any) -> ValidateMovePayload:
 
 async def _play(context: Context, given: Any) -> Play:
     match_id = await match_id_of(context, given.match)
-    body = _body(MoveBody, decision=given.decision or None, move=_move(given))
-    key = _key(given) if body.decision is None else None
+    body = body_of(MoveBody, decision=given.decision or None, move=_move(given))
+    key = key_of(given) if body.decision is None else None
     return Play(match_id, body.decision, body.move, key)
 
 
@@ -211,32 +215,9 @@ def _options(given: Any) -> Any:
     return options
 
 
-def _body(kind: type[T], **given: Any) -> T:
-    """What REST takes as a body, by the same rules. Raises: Invalid."""
-    try:
-        return msgspec.convert({n: v for n, v in given.items() if v is not _UNSET}, kind)
-    except msgspec.ValidationError as error:
-        raise Invalid(fault_in(error)) from None
-
-
-def _key(given: Any) -> str | None:
-    """Raises: ParameterInvalid."""
-    key: str | None = given.idempotency_key or None
-    if key is not None and not (len(key) <= 255 and key.isascii() and key.isprintable()):
-        raise ParameterInvalid(
-            Fault("idempotencyKey", "malformed", "has 1 to 255 printable ASCII characters")
-        )
-    return key
-
-
 def _seat(given: Any) -> int:
     """Raises: SeatNotFound."""
     seat: int = given.seat
     if seat < 0:
         raise SeatNotFound
     return seat
-
-
-def _done(match_id: str, done: Done) -> dict[str, Any]:
-    # The fields of a receipt are found by name.
-    return {"match": match_of(match_id), "receipt": done.receipt, "replayed": done.replayed}

@@ -26,7 +26,7 @@ from service.errors import (
 from service.graphql.context import Context
 from service.graphql.documents import Documents, trusted_in
 from service.graphql.faults import GraphqlInvalid
-from service.graphql.running import Asked, Item, Operation, Runner, Told, refused
+from service.graphql.running import Asked, DisputeLine, Item, Operation, Runner, refused
 from service.graphql.schema import graph
 from service.graphql.sockets import serve_socket
 from service.graphql.visitor import Visitor
@@ -196,7 +196,7 @@ def _tell_limit(request: Request, visitor: Visitor) -> None:
         request.limit = visitor.taken.headers
 
 
-def _answer(request: Request, told: Told) -> Answer:
+def _answer(request: Request, told: DisputeLine) -> Answer:
     """In the older media type whatever is GraphQL is 200."""
     if request.media == JSON:
         return Answer(200, told.body, JSON)

@@ -32,7 +32,7 @@ from service.graphql.matches import (
 )
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.scalars import Milliseconds
-from service.graphql.views import View, view_of
+from service.graphql.views import Look, View, view_of
 from service.ids import match_id_in
 
 
@@ -106,8 +106,8 @@ class Query:
         return await _matches(info.context, narrowed, first, after)
 
     @strawberry.field(description="A match as you see it.")
-    async def view(self, info: Info, match: MatchRef) -> View | None:
-        return await view_of(info.context, await match_id_of(info.context, match))
+    async def view(self, info: Info, match: MatchRef, look: Look | None = None) -> View | None:
+        return await view_of(info.context, await match_id_of(info.context, match), look)
 
     @strawberry.field(description="What your seat is asked; for the holder of a seat.")
     async def decision(self, info: Info, match: MatchRef) -> SeatDecision | None:

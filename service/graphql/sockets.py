@@ -16,7 +16,7 @@ from service.errors import (
     row_of,
 )
 from service.graphql.faults import GraphqlTooManySubscriptions
-from service.graphql.running import Asked, Item, Operation, Runner, Told, refused
+from service.graphql.running import Asked, DisputeLine, Item, Operation, Runner, refused
 from service.graphql.visitor import Visitor
 from service.http import Receive, Scope, Send
 from service.ids import match_id_in
@@ -261,7 +261,7 @@ class Socket:
             raise Closing(FORBIDDEN) from None
         return True
 
-    async def _errors(self, identity: str, told: Told) -> None:
+    async def _errors(self, identity: str, told: DisputeLine) -> None:
         """An operation that could not be run; the connection stays."""
         self._open.pop(identity, None)
         errors = msgspec.json.decode(told.body, type=dict[str, msgspec.Raw])["errors"]

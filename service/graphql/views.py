@@ -1,6 +1,7 @@
 """A match as its viewer may know it: typed, as JSON, or whole as the REST door says it."""
 
 from collections.abc import Iterable
+from enum import Enum
 from functools import cached_property
 from typing import Any, cast
 
@@ -8,13 +9,15 @@ import msgspec
 import strawberry
 
 from events.match import Match as CoreMatch
-from games.core.game import Viewer
+from games.core.game import SPECTATOR, Viewer
 from projections.projection import Projection, SeatLine, project
+from service.errors import SeatNotFound
 from service.graphql.context import Context, Info
 from service.graphql.decisions import Asked, Decision, asked_of
 from service.graphql.generated import GameView
 from service.graphql.problems import raw
 from service.graphql.scalars import JSON
+from service.looking import Wish, looked_at
 
 
 @strawberry.type(description="`holder` is a pseudonym; `asked`: the match waits for this seat.")
@@ -65,6 +68,14 @@ class View:
     def seats(self) -> list[Seat]:
         return seats_of(self.sight.shown.seats)
 
+    @strawberry.field(description="Counts what the result was said to be.")
+    def result_revision(self) -> int:
+        return self.sight.shown.result_revision
+
+    @strawberry.field(description="The result may yet change.")
+    def provisional(self) -> bool:
+        return self.sight.shown.provisional
+
     @strawberry.field
     def asked(self) -> Asked | None:
         return asked_of(self.sight.shown.asked)
@@ -93,9 +104,41 @@ class View:
         return msgspec.Raw(encoded)
 
 
-async def view_of(context: Context, match_id: str) -> View:
-    """Raises: NoCredentials, MatchNotFound."""
-    current, viewer = await context.view(match_id)
+@strawberry.enum(description="Whose sight, beside those of the seats.")
+class Sightline(Enum):
+    OWN = "own"
+    PUBLIC = "public"
+
+
+@strawberry.input(
+    description="Whose sight (your own by default; another seat's after the reveal, or for an "
+    "arbiter, who names the version: the log says that it was looked at) and at which version."
+)
+class Look:
+    at: int | None = None
+    seat: int | None = None
+    sight: Sightline = Sightline.OWN
+    account: str | None = None
+
+
+def wish_of(look: Look | None) -> Wish:
+    """Raises: SeatNotFound."""
+    if look is None:
+        return Wish()
+    if look.seat is not None and look.seat < 0:
+        raise SeatNotFound
+    public = SPECTATOR if look.sight is Sightline.PUBLIC else None
+    viewer = public if look.seat is None else look.seat
+    return Wish(viewer, look.at, look.account)
+
+
+async def view_of(context: Context, match_id: str, look: Look | None = None) -> View:
+    """Raises: NoCredentials, MatchNotFound; with a look, what `looked_at` raises."""
+    if look is None:
+        current, viewer = await context.view(match_id)
+    else:
+        caller = await context.caller(match_id)
+        current, viewer = await looked_at(context.parts, caller, match_id, wish_of(look))
     return View(sight=Sight(current, viewer))
 
 

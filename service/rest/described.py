@@ -9,10 +9,11 @@ import msgspec
 
 from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
+from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
-from service import errors, queries
+from service import errors, looking, queries
 from service.committing import Receipt
-from service.rest import bodies, inputs, keys, shapes, spectators
+from service.rest import bodies, dispute_bodies, inputs, keys, shapes, spectators
 from service.tickets import Ticket
 
 Json = dict[str, Any]
@@ -24,6 +25,12 @@ _ASKED: Final = (
     inputs.MoveBody,
     inputs.MatchBody,
     inputs.ClaimBody,
+    dispute_bodies.AccountBody,
+    dispute_bodies.AppealBody,
+    dispute_bodies.DisputeBody,
+    dispute_bodies.ReviewBody,
+    dispute_bodies.RulingRequest,
+    *get_args(dispute_bodies.RulingBody),
     bodies.IssuerBody,
     bodies.IssuerChangeBody,
     bodies.KeyBody,
@@ -43,6 +50,7 @@ _TOLD: Final = (
     shapes.Attached,
     shapes.ChoiceField,
     shapes.ClaimedSeat,
+    shapes.DisputeList,
     shapes.EventPage,
     shapes.GameDetail,
     shapes.GameList,
@@ -54,6 +62,11 @@ _TOLD: Final = (
     shapes.MoveList,
     shapes.NumberField,
     shapes.Offer,
+    shapes.Opened,
+    shapes.RuledDispute,
+    shapes.TakebackState,
+    looking.InformationReport,
+    looking.ReplayPage,
     shapes.ProblemList,
     shapes.ProblemText,
     shapes.SeatCaller,
@@ -84,10 +97,13 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "MatchCreated": {"options": Json},
     "Issuer": {"jwks": shapes.JwkSet | None},
     "MovePlayed": {"move": shapes.Move},
+    "ForceMoveRuling": {"move": shapes.Move},
+    "Learnt": {"move": shapes.SeenMove, "news": Json},
+    "ReplayStep": {"event": Observation, "view": Json | None},
 }
 # These leave out what has its default value; all others always hold every field.
 _SPARSE: Final = frozenset(
-    each.__name__ for each in (errors.Body, Observation, Reveal, shapes.Attached, *_LOGGED)
+    each.__name__ for each in (errors.Body, Observation, Learnt, Reveal, shapes.Attached, *_LOGGED)
 )
 
 

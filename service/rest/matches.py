@@ -37,6 +37,7 @@ async def post_match(parts: Parts, request: Request) -> Answer:
         start=body.start,
         external_id=body.external_id,
         accounts=body.accounts,
+        reveal_after_seconds=body.reveal_after_seconds,
     )
 
     async def make(match_id: str | None) -> Answer:

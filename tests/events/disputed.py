@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from events.allowing import target_of
 from events.decide import Step
 from events.disputing import (
     AnswerTakeback,
@@ -12,7 +13,6 @@ from events.disputing import (
     OpenDispute,
     RuleDispute,
     StartReview,
-    target_of,
 )
 from events.match import Match
 from events.rewinding import line, rewinds_of

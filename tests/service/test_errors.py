@@ -47,6 +47,7 @@ NOT_FOR_CALLERS = {
     "Silent",
     "SlowReader",
     "TablesRefused",
+    "TargetUnknown",
     "UnknownSchema",
     "VaultLocked",
 }
