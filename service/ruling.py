@@ -110,11 +110,7 @@ async def rule(
     """
     arbiter = await arbiter_of(parts, caller, match_id, account)
     current = await loaded(parts, match_id)
-    seat = getattr(wanted, "seat", 0)
-    if not 0 <= seat < current.seats:
-        raise SeatNotFound
-    if account is not None and isinstance(wanted, WantedSeat) and wanted.account == account:
-        raise ArbiterIsParty
+    seat = _seat_in(current, wanted, account)
     holder = credentials.pseudonym()
     body = prefixed(dispute, arbiter, canonical(msgspec.to_builtins(wanted)), reason)
     new_id = ""
@@ -144,6 +140,16 @@ async def rule(
         purpose = None if key is None else f"ruling {key}"
         token = await arrangements.token_of(parts, caller, match_id, seat, purpose, done)
     return Ruled(done, token, new_id or None)
+
+
+def _seat_in(current: Match, wanted: Wanted, account: str | None) -> int:
+    """The seat the ruling is about. Raises: SeatNotFound; ArbiterIsParty who would take it."""
+    seat: int = getattr(wanted, "seat", 0)
+    if not 0 <= seat < current.seats:
+        raise SeatNotFound
+    if account is not None and isinstance(wanted, WantedSeat) and wanted.account == account:
+        raise ArbiterIsParty
+    return seat
 
 
 def _rows(wanted: Wanted, holder: str) -> tuple[SeatRow, ...]:
