@@ -305,7 +305,7 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
             return _rewind(current, at)
         if current.is_revealed or created.deal_group is not None:
             return None
-        if current.reveal_at is not None and at < current.reveal_at:
+        if created.reveal != "at_end" and (current.reveal_at is None or at < current.reveal_at):
             return None
         return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
     if current.status is Status.SEATING:

@@ -138,6 +138,14 @@ def _errors(match: Opening, token: str) -> Iterator[Asked]:
     for version in (1, 3, 9999):
         yield Asked("GET", f"{match.path}/view?at={version}", token)
         yield Asked("GET", f"{match.path}/view?at={version}", match.behind)
+    for own in (token, match.behind):
+        for address in ("takebacks", "disputes", "disputes/2", "disputes/2/report?to=2"):
+            yield Asked("GET", f"{match.path}/{address}", own)
+        yield Asked("GET", f"{match.path}/replay?after=3&limit=12", own)
+        for seat in range(match.seats):
+            yield Asked("GET", f"{match.path}/view?as={seat}&at=3", own)
+            yield Asked("GET", f"{match.path}/replay?as={seat}&at=3", own)
+    yield Asked("POST", f"{match.path}/takebacks/3/consent", token)
     yield Asked("GET", f"{match.path}/view", None)
     yield Asked("GET", f"{match.path}/nothing", token)
     for method in ("HEAD", "OPTIONS", "DELETE"):

@@ -221,6 +221,7 @@ async def test_a_seat_is_replaced_and_its_tokens_stop(door: Door, table: Table) 
 
 async def test_another_match_is_played_in_place(door: Door) -> None:
     table = await door.table(seats=2, external_id="final", options={"rounds": 1})
+    door.clock.now += 1
     path = await reviewed(door, table)
     headers = {"Idempotency-Key": "again"}
     done = await ruled(door, path, {"type": "replay"}, headers=headers)
@@ -239,10 +240,12 @@ async def test_another_match_is_played_in_place(door: Door) -> None:
     assert [each["match_id"] for each in listed] == [new_id, table.match_id]
 
 
-async def test_a_refused_replay_makes_no_match(door: Door, table: Table) -> None:
+async def test_a_refused_replay_makes_no_match(door: Door) -> None:
+    table = await door.table(seats=2, external_id="refused")
     path = await opened(door, table)  # Not under review.
     assert await code(ruled(door, path, {"type": "replay"})) == (409, "dispute-stage")
-    assert len((await door.get("/v1/matches")).json()["matches"]) == 1
+    listed = (await door.get("/v1/matches?external_id=refused")).json()["matches"]
+    assert [each["match_id"] for each in listed] == [table.match_id]
 
 
 # Who may arbitrate
@@ -350,11 +353,12 @@ async def test_a_replay_shows_each_step_and_what_was_skipped(door: Door, table: 
     ]
     view = (await door.get(table.path + "/view", table.tokens[0])).json()["view"]
     assert own["steps"][-1]["view"] == view
-    pages, after = [], 0
-    while after is not None:
-        got = (await door.get(f"{table.path}/replay?limit=3&after={after}", table.tokens[0])).json()
-        pages += got["steps"]
-        after = got["after"]
+    pages: list[Json] = []
+    going: Json = {"after": 0}
+    while going["after"] is not None:
+        path = f"{table.path}/replay?limit=3&after={going['after']}"
+        going = (await door.get(path, table.tokens[0])).json()
+        pages += going["steps"]
     assert pages == own["steps"]
     assert await code(door.get(table.path + "/replay?as=1", table.tokens[0])) == (403, "other-seat")
     look = await door.get(table.path + "/replay?as=0&at=6")
@@ -409,14 +413,14 @@ async def test_whoever_looks_after_the_window_finds_the_match_revealed(door: Doo
 
 
 async def test_a_result_is_provisional_until_it_is_settled(door: Door) -> None:
-    table = await door.table(seats=2, reveal_after_seconds=60)
+    table = await door.table(seats=2, reveal_after_seconds=60, external_id="provisional")
     await door.post(table.path + "/seats/0/resign", table.tokens[0])
     shown = (await door.get(table.path)).json()
     assert (shown["result_revision"], shown["provisional"]) == (1, True)
     path = await reviewed(door, table, 0, pause=False)
     ruling = {"type": "rewind", "boundary": "round 1"}
     assert (await ruled(door, path, ruling)).status_code == 200
-    (line,) = (await door.get("/v1/matches")).json()["matches"]
+    (line,) = (await door.get("/v1/matches?external_id=provisional")).json()["matches"]
     assert (line["status"], line["result"]) == ("running", None)
     shown = (await door.get(table.path)).json()
     assert (shown["result"], shown["result_revision"], shown["provisional"]) == (None, 1, False)

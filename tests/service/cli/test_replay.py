@@ -5,6 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from events.store import MatchRow
+from service.cli.rebuilding import Log, steps
+from tests.events.scripted import MATCH_ID
+from tests.events.test_logs import high_card_disputed
 from tests.service.cli.conftest import KEY, SEED, Run, damage
 
 Played = tuple[str, str]
@@ -152,3 +156,12 @@ def test_a_verdict_is_json(run: Run, played: Played) -> None:
     last = run("replay", match_id, "--database-url", url, "--at", 1, "--json").lines[-1]
     assert msgspec.json.encode(last)
     assert last["match_id"] == match_id
+
+
+def test_a_rewound_log_is_rebuilt_step_by_step() -> None:
+    at = high_card_disputed()
+    row = MatchRow(**{**dict.fromkeys(MatchRow.__struct_fields__), "match_id": MATCH_ID})  # type: ignore[arg-type]
+    made = steps(Log(row, at.records, tuple(at.texts), None))
+    assert [step.event for step in made] == list(at.events)
+    assert made[-1].after == at.current
+    assert [step.after.version for step in made] == list(range(1, len(at.steps) + 1))
