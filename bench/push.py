@@ -3,7 +3,8 @@
 One `plyscribe serve` on PostgreSQL (fsync on) with hints through Redis. `paced`: 1,000 moves a
 second over 64 matches with a subscriber each. `fanout`: one move to 1,000 spectators, from sending
 the move until the last has it, its commit included; the bare socket does no more than write the
-same number of bytes to 1,000 connections. `memory`: what a subscriber and a folded match take.
+same number of bytes to 1,000 connections. The same over subscriptions of GraphQL.
+`memory`: what a subscriber of each door and a folded match take.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
@@ -42,11 +43,18 @@ GOALS = {  # must, stretch
     "answer_p99_ms": (10, 5),
     "push_p99_ms": (3, 1),
     "fanout_ratio": (3, 2),
+    "graphql_fanout_ratio": (8, 4),
     "subscriber_kb": (40, 30),
+    "graphql_subscriber_kb": (60, 50),
     "match_kb": (8, 4),
 }
 
 T = TypeVar("T")
+Subscribe = Callable[[str, str, str], Awaitable[Receiver]]
+DOORS: dict[str, Subscribe] = {
+    "": Receiver.subscribe,
+    "graphql_": Receiver.subscribe_by_graphql,
+}
 _PATH = re.compile(rb"POST (\S+)/moves ")
 
 
@@ -63,18 +71,21 @@ def run(rounds: int = 5, seconds: float = 2.0, spectators: int = SPECTATORS) -> 
     found: dict[str, list[float]] = {}
     with _ours() as (server, redo), _bare() as bare:
         for number in range(rounds):
-            paced = _run(_paced(server, seconds, f"paced {number}"))
-            pushed = _run(_fanout(server, spectators, f"fanout {number}"))
-            least = _run(_bare_fanout(bare, spectators, round(pushed["bytes"])))
-            ratio = {"fanout_ratio": pushed["last_ms"] / least}
-            figures = {**paced, "fanout_last_ms": pushed["last_ms"], "bare_last_ms": least, **ratio}
-            figures["fanout_cpu_us"] = pushed["cpu_us"]
-            if number == 0:
-                # Later ones sit in memory that the first have left.
-                figures["subscriber_kb"] = pushed["subscriber_kb"]
+            figures = _run(_paced(server, seconds, f"paced {number}"))
+            for door, subscribe in DOORS.items():
+                pushed = _run(_fanout(server, spectators, f"fanout {door}{number}", subscribe))
+                least = _run(_bare_fanout(bare, spectators, round(pushed["bytes"])))
+                figures[door + "fanout_last_ms"] = pushed["last_ms"]
+                figures[door + "bare_last_ms"] = least
+                figures[door + "fanout_ratio"] = pushed["last_ms"] / least
+                figures[door + "fanout_cpu_us"] = pushed["cpu_us"]
             for name, value in figures.items():
                 found.setdefault(name, []).append(value)
-        found["match_kb"] = [_run(_folded(server, redo, FOLDED))]
+        # Of servers that have just started: others have room left in memory they took before.
+        for door, subscribe in DOORS.items():
+            pushed = _run(_fanout(redo(), spectators, f"memory {door}", subscribe))
+            found[door + "subscriber_kb"] = [pushed["subscriber_kb"]]
+        found["match_kb"] = [_run(_folded(redo(), redo, FOLDED))]
     return {
         name: {"median": round(median(each), 2), "rounds": [round(value, 2) for value in each]}
         for name, each in found.items()
@@ -120,12 +131,12 @@ async def _paced(server: Server, seconds: float, seed: str) -> dict[str, float]:
     }
 
 
-async def _fanout(server: Server, spectators: int, seed: str) -> dict[str, float]:
+async def _fanout(
+    server: Server, spectators: int, seed: str, subscribe: Subscribe
+) -> dict[str, float]:
     (plan,) = await plans(server, 1, seed)
     before = resident(server.pid)
-    watching = [
-        await Receiver.subscribe(server.url, _path(plan), server.key) for _ in range(spectators)
-    ]
+    watching = [await subscribe(server.url, _path(plan), server.key) for _ in range(spectators)]
     connection = await Connection.open(server.url)
     lasts: list[tuple[float, float]] = []
     spent = 0.0
@@ -218,13 +229,14 @@ def _ours() -> Iterator[tuple[Server, Callable[[], Server]]]:
             stack.callback(server.stop)
             return server
 
-        first = started()
+        running = [started()]
 
         def again() -> Server:
-            first.stop()
-            return started()
+            running.pop().stop()
+            running.append(started())
+            return running[-1]
 
-        yield first, again
+        yield running[0], again
 
 
 @contextmanager

@@ -3,26 +3,49 @@
 import asyncio
 import re
 import time
+from base64 import b64encode
+from struct import pack
 from urllib.parse import urlsplit
 
+import msgspec
+
+from service.graphql.ids import MATCH, node_id
+from service.graphql.sockets import PROTOCOL
+
 _ID = re.compile(rb"id: (\d+)\n")
+_VERSION = re.compile(rb'"version":(\d+)')
+_SWITCH = (
+    "GET /graphql HTTP/1.1\r\nhost: bench\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
+    f"sec-websocket-version: 13\r\nsec-websocket-protocol: {PROTOCOL}\r\n"
+    f"sec-websocket-key: {b64encode(bytes(16)).decode()}\r\n\r\n"
+)
+FOLLOW = (
+    "subscription($match: MatchRef!) { matchEvents(match: $match) { "
+    "... on Event { version json } ... on CaughtUp { version } } }"
+)
 
 
 class Receiver(asyncio.Protocol):
-    """`came` is when each version did. A frame has to begin within one read, as small ones do."""
+    """`came` is when each version did, found by `pattern`; what tells it has to come in one read,
+    as it does where frames are small.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, pattern: re.Pattern[bytes] = _ID) -> None:
+        self._pattern = pattern
         self.came: dict[int, float] = {}
         self.bytes = 0
+        self.heard = asyncio.Event()  # that anything came
         self._wanted = -1
         self._waiting: asyncio.Future[None] | None = None
         self._transport: asyncio.Transport | None = None
 
     @staticmethod
-    async def open(url: str, opening: bytes = b"") -> "Receiver":
+    async def open(url: str, opening: bytes = b"", pattern: re.Pattern[bytes] = _ID) -> "Receiver":
         at = urlsplit(url)
         loop = asyncio.get_running_loop()
-        _, made = await loop.create_connection(Receiver, str(at.hostname), at.port or 80)
+        _, made = await loop.create_connection(
+            lambda: Receiver(pattern), str(at.hostname), at.port or 80
+        )
         assert made._transport is not None
         if opening:
             made._transport.write(opening)
@@ -37,13 +60,25 @@ class Receiver(asyncio.Protocol):
             f"authorization: Bearer {token}\r\n\r\n".encode(),
         )
 
+    @staticmethod
+    async def subscribe_by_graphql(url: str, path: str, token: str) -> "Receiver":
+        """To the same by graphql-transport-ws."""
+        made = await Receiver.open(url, _SWITCH.encode(), _VERSION)
+        await asyncio.wait_for(made.heard.wait(), 30)
+        init = {"type": "connection_init", "payload": {"authorization": f"Bearer {token}"}}
+        variables = {"match": {"id": node_id(MATCH, path.rpartition("/")[2])}}
+        asked = {"query": FOLLOW, "variables": variables}
+        made.send(_frame(init) + _frame({"id": "1", "type": "subscribe", "payload": asked}))
+        return made
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport  # type: ignore[assignment]
 
     def data_received(self, data: bytes) -> None:
         now = time.perf_counter()
         self.bytes += len(data)
-        for found in _ID.finditer(data):
+        self.heard.set()
+        for found in self._pattern.finditer(data):
             self.came[int(found[1])] = now
         if self._waiting is not None and self._wanted in self.came:
             self._waiting.set_result(None)
@@ -64,3 +99,10 @@ class Receiver(asyncio.Protocol):
     def close(self) -> None:
         assert self._transport is not None
         self._transport.abort()
+
+
+def _frame(message: object) -> bytes:
+    """A text frame of a client. A mask of zeros leaves the text as it is."""
+    text = msgspec.json.encode(message)
+    size = bytes([0x80 | len(text)]) if len(text) < 126 else bytes([0xFE]) + pack(">H", len(text))
+    return b"\x81" + size + bytes(4) + text

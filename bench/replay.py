@@ -7,7 +7,7 @@ replay is `verify_log` with legality, draws, facets and chain. Medians over the 
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
 
@@ -20,9 +20,9 @@ GAMES = (("high_card", 4), ("ambition_characters", 4))
 EVENTS = 4_000  # folded or checked in one round, at least
 
 
-def run(rounds: int = 5) -> dict[str, Any]:
+def run(rounds: int = 5, games: Sequence[tuple[str, int]] = GAMES) -> dict[str, Any]:
     """By game: events of the match, and medians of events/s folded and checked."""
-    return {name: _measured(name, seats, rounds) for name, seats in GAMES}
+    return {name: _measured(name, seats, rounds) for name, seats in games}
 
 
 def _measured(name: str, seats: int, rounds: int) -> dict[str, Any]:
@@ -48,12 +48,18 @@ def _rate(work: Callable[[tuple[Record, ...]], object], records: tuple[Record, .
     return times * len(records) / (time.process_time() - begun)
 
 
+def _game(text: str) -> tuple[str, int]:
+    name, seats = text.split(":")
+    return name, int(seats)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*", type=_game, metavar="GAME:SEATS")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
-    found = run(chosen.rounds)
+    found = run(chosen.rounds, chosen.games or GAMES)
     if chosen.json:
         print(json.dumps(found, indent=2))
         return

@@ -16,12 +16,12 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from games import ambagibus, ambition_characters, ambition_tricks
+from games import ambagibus, ambition_characters, ambition_tricks, ave_cesar
 from games.core.game import AnyGame, Game
 from games.core.tables import digest
 
 GROUP = "plyscribe.games"
-HOUSE: tuple[ModuleType, ...] = (ambagibus, ambition_characters, ambition_tricks)
+HOUSE: tuple[ModuleType, ...] = (ambagibus, ambition_characters, ambition_tricks, ave_cesar)
 
 Make: TypeAlias = Callable[[bytes], AnyGame]
 

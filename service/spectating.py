@@ -41,6 +41,12 @@ class Spectator(msgspec.Struct, frozen=True):
     revoked_at: int | None
 
 
+class MadeSpectator(Spectator, frozen=True):
+    """`token` watches the match; it is told this once, and null in a repetition."""
+
+    token: str | None
+
+
 async def shown(parts: Parts, caller: Caller, match_id: str) -> Match:
     """The match as old as it is for the caller. That it may be seen was asked before.
 
@@ -71,7 +77,7 @@ async def shown_at(
 
 async def issue_spectator(
     parts: Parts, caller: Caller, match_id: str, wanted: NewSpectator
-) -> tuple[Spectator, str]:
+) -> MadeSpectator:
     """A new token that watches, with what is known of it.
 
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing.
@@ -90,7 +96,7 @@ async def issue_spectator(
         "delay_ms": wanted.delay_seconds * 1000,
     }
     await parts.database.write(lambda c: c.execute(insert(TOKEN), [row]))
-    return _spectator(row), token
+    return MadeSpectator(**msgspec.structs.asdict(_spectator(row)), token=token)
 
 
 async def list_spectators(parts: Parts, caller: Caller, match_id: str) -> list[Spectator]:

@@ -67,8 +67,12 @@ class Streams:
 
     @contextmanager
     def held(self, ended: "asyncio.Future[Any]") -> Iterator[None]:
-        """A connection that has its own way of ending: cancelled when streams stop."""
+        """A connection that has its own way of ending: cancelled when streams stop. What it writes
+        meanwhile may go through `written`.
+        """
         self._open.add(ended)
+        if self._sweeper is None:
+            self._sweep()
         if self._stopping:
             ended.cancel()
         try:
@@ -96,24 +100,29 @@ class Streams:
             work.cancel()
             gone.cancel()
             await asyncio.gather(work, gone, return_exceptions=True)
-        if work in self._slow:
-            self._slow.discard(work)
-            raise SlowReader
         if not work.cancelled() and (error := work.exception()) is not None:
             raise error
         return is_there
 
-    async def _copy(self, parts: AsyncIterator[bytes], write: Write) -> None:
+    async def written(self, writing: Awaitable[None]) -> None:
+        """One write of a stream that is open. Raises: SlowReader when it has waited too long."""
         own = asyncio.current_task()
         assert own is not None
-        loop, writing = asyncio.get_running_loop(), self._writing
+        self._writing[own] = asyncio.get_running_loop().time()
+        try:
+            await writing
+        except asyncio.CancelledError:
+            if own in self._slow and own.uncancel() == 0:
+                raise SlowReader from None
+            raise
+        finally:
+            self._slow.discard(own)
+            del self._writing[own]
+
+    async def _copy(self, parts: AsyncIterator[bytes], write: Write) -> None:
         async with aclosing(parts) as closing:  # type: ignore[type-var]
             async for part in closing:
-                writing[own] = loop.time()
-                try:
-                    await write(part)
-                finally:
-                    del writing[own]
+                await self.written(write(part))
 
     def _sweep(self) -> None:
         """One timer finds slow readers: one for every write would cost as much as the write."""
@@ -122,7 +131,7 @@ class Streams:
             return
         loop = asyncio.get_running_loop()
         for task, since in self._writing.items():
-            if loop.time() - since > self._send_seconds:
+            if loop.time() - since > self._send_seconds and task not in self._slow:
                 self._slow.add(task)
                 task.cancel()
         self._sweeper = loop.call_later(SWEEP_SECONDS, self._sweep)

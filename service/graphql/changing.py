@@ -1,7 +1,7 @@
 """The mutations: each does what its REST address does and tells refusals as data."""
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 import strawberry
@@ -12,10 +12,10 @@ from service.arrangements import NewMatchRequest
 from service.auth import require
 from service.callers import Scope
 from service.commands import Play
-from service.errors import Fault, Invalid, SeatNotFound
-from service.graphql.bodies import body_of, done_of, key_of
+from service.errors import Fault, Invalid
+from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.context import Context, Info
-from service.graphql.disputing import RESOLVERS
+from service.graphql.disputing import RESOLVERS, done_of
 from service.graphql.generated_inputs import chosen
 from service.graphql.ids import about, match_id_of
 from service.graphql.matches import match_of
@@ -38,13 +38,19 @@ from service.graphql.payloads import (
     result_of,
 )
 from service.graphql.problems import told
+from service.graphql.watching import (
+    IssueSpectatorTokenInput,
+    IssueSpectatorTokenPayload,
+    RevokeSpectatorTokenInput,
+    RevokeSpectatorTokenPayload,
+    issue_spectator_token,
+    revoke_spectator_token,
+)
 from service.http import Answer
 from service.repeating import once
 from service.rest.inputs import ClaimBody, MatchBody, MoveBody
 
-T = TypeVar("T")
 _ROUTE: Final = "graphql createMatch"
-_UNSET: Final = strawberry.UNSET
 
 
 def mutation_of(move_input: Any, options_input: Any) -> Any:
@@ -59,6 +65,16 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "resign": (resign, SeatInput, ResignPayload),
         "issue_seat_token": (issue_seat_token, SeatTokenInput, IssueSeatTokenPayload),
         "revoke_seat_tokens": (revoke_seat_tokens, SeatTokenInput, RevokeSeatTokensPayload),
+        "issue_spectator_token": (
+            issue_spectator_token,
+            IssueSpectatorTokenInput,
+            IssueSpectatorTokenPayload,
+        ),
+        "revoke_spectator_token": (
+            revoke_spectator_token,
+            RevokeSpectatorTokenInput,
+            RevokeSpectatorTokenPayload,
+        ),
         "play_move": (play_move, made["play"], PlayMovePayload),
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
         **RESOLVERS,
@@ -71,6 +87,8 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
 
 def _resolver(name: str, work: Callable[..., Any], given: Any, result: Any) -> Any:
     async def resolve(info: Info, input: Any) -> Any:
+        # What an earlier mutation of the request loaded is not how things are after this one.
+        info.context.forget()
         return await told(work(info.context, input))
 
     resolve.__name__ = name
@@ -121,7 +139,7 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
 async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayload:
     caller, match_id = await about(context, given.match)
     account = body_of(ClaimBody, account=given.account).account
-    key, seat = key_of(given), _seat(given)
+    key, seat = key_of(given), seat_of(given)
     claimed = await arrangements.claim_seat(context.parts, caller, match_id, seat, account, key)
     if caller.user is not None:
         # It holds a seat from now on, also for what is asked about the match in its payload.
@@ -131,7 +149,7 @@ async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayloa
 
 async def release_seat(context: Context, given: SeatInput) -> ReleaseSeatPayload:
     caller, match_id = await about(context, given.match)
-    key, seat = key_of(given), _seat(given)
+    key, seat = key_of(given), seat_of(given)
     done = await arrangements.release_seat(context.parts, caller, match_id, seat, key)
     return ReleaseSeatPayload(**done_of(match_id, done), seat=seat)
 
@@ -150,21 +168,21 @@ async def cancel(context: Context, given: MatchInput) -> CancelPayload:
 
 async def resign(context: Context, given: SeatInput) -> ResignPayload:
     caller, match_id = await about(context, given.match)
-    key, seat = key_of(given), _seat(given)
+    key, seat = key_of(given), seat_of(given)
     done = await arrangements.resign(context.parts, caller, match_id, seat, key)
     return ResignPayload(**done_of(match_id, done), seat=seat)
 
 
 async def issue_seat_token(context: Context, given: SeatTokenInput) -> IssueSeatTokenPayload:
     caller, match_id = await about(context, given.match)
-    seat = _seat(given)
+    seat = seat_of(given)
     token = await arrangements.issue_token(context.parts, caller, match_id, seat)
     return IssueSeatTokenPayload(match=match_of(match_id), seat=seat, token=token)
 
 
 async def revoke_seat_tokens(context: Context, given: SeatTokenInput) -> RevokeSeatTokensPayload:
     caller, match_id = await about(context, given.match)
-    seat = _seat(given)
+    seat = seat_of(given)
     await arrangements.revoke_tokens(context.parts, caller, match_id, seat)
     return RevokeSeatTokensPayload(match=match_of(match_id), seat=seat)
 
@@ -189,7 +207,7 @@ async def validate_move(context: Context, given: Any) -> ValidateMovePayload:
 
 async def _play(context: Context, given: Any) -> Play:
     match_id = await match_id_of(context, given.match)
-    body = body_of(MoveBody, decision=given.decision or None, move=_move(given))
+    body = body_of(MoveBody, decision=or_none(given.decision), move=_move(given))
     key = key_of(given) if body.decision is None else None
     return Play(match_id, body.decision, body.move, key)
 
@@ -197,7 +215,7 @@ async def _play(context: Context, given: Any) -> Play:
 def _move(given: Any) -> Any:
     """Raises: Invalid unless the move is given in one of the two ways."""
     typed, plain = given.move or None, given.move_json
-    if (typed is None) == (plain is _UNSET or plain is None):
+    if (typed is None) == (plain is UNSET or plain is None):
         raise Invalid(Fault("/move", "wrong-shape", "give either move or moveJson"))
     return plain if typed is None else chosen(typed)[1]
 
@@ -206,18 +224,10 @@ def _options(given: Any) -> Any:
     """Raises: Invalid if options are given twice, or those of another game."""
     typed, plain = given.options or None, given.options_json
     if typed is None:
-        return {} if plain is _UNSET or plain is None else plain
-    if plain is not _UNSET and plain is not None:
+        return {} if plain is UNSET or plain is None else plain
+    if plain is not UNSET and plain is not None:
         raise Invalid(Fault("/options", "wrong-shape", "give either options or optionsJson"))
     slug, options = chosen(typed)
     if slug != given.game:
         raise Invalid(Fault("/options", "wrong-shape", "are options of another game"))
     return options
-
-
-def _seat(given: Any) -> int:
-    """Raises: SeatNotFound."""
-    seat: int = given.seat
-    if seat < 0:
-        raise SeatNotFound
-    return seat

@@ -41,6 +41,10 @@ class Context:
         """For the next event: the same visitor, nothing loaded."""
         return Context(self.parts, self.types, self.visitor)
 
+    def forget(self) -> None:
+        """Whatever was loaded is loaded anew."""
+        self._loaded.clear()
+
     async def caller(self, match_id: str | None = None) -> Caller:
         """Who asks; of a user, at a match.
 
@@ -48,11 +52,15 @@ class Context:
         """
         return await self.visitor.caller(match_id)
 
-    async def view(self, match_id: str) -> tuple[Match, Viewer]:
-        """Raises: NoCredentials, MatchNotFound, ScopeMissing."""
+    async def view(self, match_id: str, at: int | None = None) -> tuple[Match, Viewer]:
+        """The match, now or after version `at`, and how the caller sees it.
+
+        Raises: NoCredentials, MatchNotFound, ScopeMissing, VersionNotFound.
+        """
         caller = await self.caller(match_id)
+        kind = "view" if at is None else f"view {at}"
         return await self._once(
-            "view", match_id, lambda: queries.view(self.parts, caller, match_id)
+            kind, match_id, lambda: queries.view(self.parts, caller, match_id, at)
         )
 
     async def detail(self, match_id: str) -> tuple[MatchDetail, Match, Viewer]:

@@ -9,7 +9,7 @@ from service.graphql.context import Context
 from service.graphql.ids import checked_first
 from service.graphql.problems import raw
 from service.graphql.scalars import JSON
-from service.graphql.views import Look, wish_of
+from service.looking import Wish
 
 
 @strawberry.type(
@@ -117,12 +117,9 @@ async def disputes_in(context: Context, match_id: str) -> list[Dispute]:
     return [Dispute(line=each) for each in found]
 
 
-async def replay_in(
-    context: Context, match_id: str, first: int, after: int, look: Look | None
-) -> Replay:
+async def replay_in(context: Context, match_id: str, first: int, after: int, wish: Wish) -> Replay:
     """Raises: what `replay` does, ParameterInvalid."""
     caller, limit = await context.caller(match_id), checked_first(first)
-    wish = wish_of(look)
     found = await looking.replay(context.parts, caller, match_id, wish, max(after, 0), limit)
     return cast(Replay, found)
 

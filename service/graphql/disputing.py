@@ -6,9 +6,11 @@ from typing import Any, Final
 import strawberry
 
 from service import disputes, ruling
-from service.graphql.bodies import body_of, done_of, key_of
+from service.committing import Done
+from service.graphql.arguments import body_of, key_of
 from service.graphql.context import Context
 from service.graphql.ids import about
+from service.graphql.matches import match_of
 from service.graphql.payloads import MatchInput, Payload
 from service.graphql.scalars import JSON
 from service.rest.dispute_bodies import (
@@ -173,6 +175,12 @@ async def close_dispute(context: Context, given: CloseDisputeInput) -> CloseDisp
         context.parts, caller, match_id, given.dispute, body.account, key_of(given)
     )
     return CloseDisputePayload(**done_of(match_id, done))
+
+
+def done_of(match_id: str, done: Done) -> dict[str, Any]:
+    """What a payload holds of what was done."""
+    # The fields of a receipt are found by name.
+    return {"match": match_of(match_id), "receipt": done.receipt, "replayed": done.replayed}
 
 
 RESOLVERS: Final[dict[str, tuple[Callable[..., Any], Any, Any]]] = {

@@ -26,11 +26,12 @@ from service.errors import (
 from service.graphql.context import Context
 from service.graphql.documents import Documents, trusted_in
 from service.graphql.faults import GraphqlInvalid
-from service.graphql.running import Asked, DisputeLine, Item, Operation, Runner, refused
+from service.graphql.page import page
+from service.graphql.running import Asked, Item, Operation, Runner, Told, refused
 from service.graphql.schema import graph
 from service.graphql.sockets import serve_socket
 from service.graphql.visitor import Visitor
-from service.http import JSON, SSE, Answer, Receive, Request, Scope, Send, Stream
+from service.http import HTML, JSON, SSE, Answer, Receive, Request, Scope, Send, Stream
 from service.ids import match_id_in
 from service.parts import Parts
 from service.rest.endpoint import Endpoint
@@ -55,15 +56,23 @@ class Graphql:
         methods = {"POST": self._post, "GET": self._get}
         self._newer = Endpoint(PATH, methods, (GRAPHQL, JSON, SSE))
         self._older = Endpoint(PATH, methods, (JSON, GRAPHQL, SSE))
+        self._shown = Endpoint(PATH, methods, (JSON, GRAPHQL, SSE, HTML))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await serve_socket(self._runner, scope, receive, send)
             return
-        # Who does not name the newer media type gets the older one.
-        is_named = any(_NAMED in value for name, value in scope["headers"] if name == b"accept")
-        endpoint = self._newer if is_named else self._older
-        await endpoint.serve(self._parts, scope, receive, send, {})
+        await self._endpoint(scope).serve(self._parts, scope, receive, send, {})
+
+    def _endpoint(self, scope: Scope) -> Endpoint:
+        """Who does not name the newer media type gets the older one, or the page if that is what
+        is wanted.
+        """
+        accepted = [value for name, value in scope["headers"] if name == b"accept"]
+        if any(_NAMED in value for value in accepted):
+            return self._newer
+        is_page = scope["method"] in ("GET", "HEAD") and any(b"text/html" in a for a in accepted)
+        return self._shown if is_page else self._older
 
     @property
     def _runner(self) -> Runner:
@@ -81,6 +90,8 @@ class Graphql:
         return await self._told(request, await request.body(parts.settings.body_limit))
 
     async def _get(self, parts: Parts, request: Request) -> Answer | Stream:
+        if request.media == HTML:
+            return page()
         return await self._told(request, None)
 
     async def _told(self, request: Request, body: bytes | None) -> Answer | Stream:
@@ -196,7 +207,7 @@ def _tell_limit(request: Request, visitor: Visitor) -> None:
         request.limit = visitor.taken.headers
 
 
-def _answer(request: Request, told: DisputeLine) -> Answer:
+def _answer(request: Request, told: Told) -> Answer:
     """In the older media type whatever is GraphQL is 200."""
     if request.media == JSON:
         return Answer(200, told.body, JSON)

@@ -27,8 +27,10 @@ from service.graphql.generated import GameOptions
 from service.graphql.ids import MATCH, Node, PageInfo, node_id
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.scalars import JSON, Milliseconds
-from service.graphql.views import Look, Seat, View, seats_of, view_of
+from service.graphql.spectators import Spectator, spectators_of
+from service.graphql.views import Look, Seat, View, seats_of, view_of, wish_of
 from service.queries import MatchDetail
+from service.spectating import list_spectators
 
 T = TypeVar("T")
 
@@ -124,6 +126,10 @@ class Match(Node):
     async def revealed(self, info: Info) -> bool:
         return (await self._detail(info)).revealed
 
+    @strawberry.field(description="The match as you see it, or as you saw it after version `at`.")
+    async def view(self, info: Info, at: int | None = None, look: Look | None = None) -> View:
+        return await view_of(info.context, self.match_id, at, look)
+
     @strawberry.field(description="How long disputes keep the reveal waiting; null: not at all.")
     async def reveal_after_seconds(self, info: Info) -> int | None:
         return (await self._detail(info)).reveal_after_seconds
@@ -139,10 +145,6 @@ class Match(Node):
     @strawberry.field(description="The result may yet change.")
     async def provisional(self, info: Info) -> bool:
         return (await self._detail(info)).provisional
-
-    @strawberry.field(description="The match as you see it, or as another does or did.")
-    async def view(self, info: Info, look: Look | None = None) -> View:
-        return await view_of(info.context, self.match_id, look)
 
     @strawberry.field(description="Every dispute of the match, the oldest first.")
     async def disputes(self, info: Info) -> list[Dispute]:
@@ -163,9 +165,14 @@ class Match(Node):
 
     @strawberry.field(description="The match step by step, as one viewer saw it.")
     async def replay(
-        self, info: Info, first: int, after: int = 0, look: Look | None = None
+        self,
+        info: Info,
+        first: int,
+        after: int = 0,
+        at: int | None = None,
+        look: Look | None = None,
     ) -> Replay:
-        return await replay_in(info.context, self.match_id, first, after, look)
+        return await replay_in(info.context, self.match_id, first, after, wish_of(at, look))
 
     @strawberry.field(description="What your seat is asked; for the holder of a seat.")
     async def decision(self, info: Info) -> SeatDecision:
@@ -188,6 +195,13 @@ class Match(Node):
         return await event_page(
             info.context, self.match_id, first, after, full=is_full, proof=proof
         )
+
+    @strawberry.field(
+        description="The tokens that watch the match, newest first; for a key that issues them."
+    )
+    async def spectators(self, info: Info) -> list[Spectator]:
+        caller = await info.context.caller(self.match_id)
+        return spectators_of(await list_spectators(info.context.parts, caller, self.match_id))
 
     async def _detail(self, info: Info) -> MatchDetail:
         return (await info.context.detail(self.match_id))[0]

@@ -105,9 +105,11 @@ class Query:
         narrowed = MatchFilter(None if status is None else status.value, game, external_id)
         return await _matches(info.context, narrowed, first, after)
 
-    @strawberry.field(description="A match as you see it.")
-    async def view(self, info: Info, match: MatchRef, look: Look | None = None) -> View | None:
-        return await view_of(info.context, await match_id_of(info.context, match), look)
+    @strawberry.field(description="A match as you see it, or as you saw it after version `at`.")
+    async def view(
+        self, info: Info, match: MatchRef, at: int | None = None, look: Look | None = None
+    ) -> View | None:
+        return await view_of(info.context, await match_id_of(info.context, match), at, look)
 
     @strawberry.field(description="What your seat is asked; for the holder of a seat.")
     async def decision(self, info: Info, match: MatchRef) -> SeatDecision | None:

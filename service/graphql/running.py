@@ -47,7 +47,7 @@ class Operation(msgspec.Struct, frozen=True):
         return self.prepared.kinds[self.name]
 
 
-class DisputeLine(msgspec.Struct, frozen=True):
+class Told(msgspec.Struct, frozen=True):
     """An answer. `status` is the one of its fault if nothing was run, else None."""
 
     body: bytes
@@ -83,7 +83,7 @@ class Runner:
         refuse_cost(cost, {**prepared.defaults[name], **variables} if cost.pages else variables)
         return Operation(prepared, name, variables)
 
-    async def once(self, operation: Operation, context: Context) -> DisputeLine:
+    async def once(self, operation: Operation, context: Context) -> Told:
         """A query or a mutation."""
         result: Any = execute(
             self._graph.schema,
@@ -95,10 +95,8 @@ class Runner:
         )
         return self._told(await result if isawaitable(result) else result)
 
-    async def items(
-        self, operation: Operation, context: Context
-    ) -> AsyncIterator[Item | DisputeLine]:
-        """The items of a subscription; a DisputeLine alone if it can't be opened.
+    async def items(self, operation: Operation, context: Context) -> AsyncIterator[Item | Told]:
+        """The items of a subscription; a Told alone if it can't be opened.
 
         Raises: what the feed raises once it is open, NoCredentials and MatchNotFound when the
         caller's rights end.
@@ -145,16 +143,16 @@ class Runner:
         result = one.execute_operation(False)
         return self._told(await result if isawaitable(result) else result).body
 
-    def _told(self, result: ExecutionResult) -> DisputeLine:
+    def _told(self, result: ExecutionResult) -> Told:
         if not result.errors:
-            return DisputeLine(_ENCODER.encode({"data": result.data}))
+            return Told(_ENCODER.encode({"data": result.data}))
         for error in result.errors:
             self._log(error)
         told = [shown(error) for error in result.errors]
         if result.data is None and all(each.path is None for each in result.errors):
-            return DisputeLine(_ENCODER.encode({"errors": told}), status=400)
+            return Told(_ENCODER.encode({"errors": told}), status=400)
         body = _ENCODER.encode({"data": result.data, "errors": told})
-        return DisputeLine(body, is_partial=result.data is not None)
+        return Told(body, is_partial=result.data is not None)
 
     def _log(self, error: GraphQLError) -> None:
         cause = _cause(error)
@@ -162,12 +160,12 @@ class Runner:
             self.parts.log.error("request_failed", code=row_of(cause).code, exc_info=cause)
 
 
-def refused(error: Exception) -> DisputeLine:
+def refused(error: Exception) -> Told:
     """The answer to a request of which nothing was run."""
     if isinstance(error, NotValid | NotGraphql):
-        return DisputeLine(told_errors(error.errors, error), row_of(error).status)
+        return Told(told_errors(error.errors, error), row_of(error).status)
     body = _ENCODER.encode({"errors": [_masked(error)]})
-    return DisputeLine(body, row_of(error).status)
+    return Told(body, row_of(error).status)
 
 
 def told_errors(errors: Iterable[GraphQLError], kind: Exception) -> bytes:

@@ -16,10 +16,11 @@ from service.errors import (
     row_of,
 )
 from service.graphql.faults import GraphqlTooManySubscriptions
-from service.graphql.running import Asked, DisputeLine, Item, Operation, Runner, refused
+from service.graphql.running import Asked, Item, Operation, Runner, Told, refused
 from service.graphql.visitor import Visitor
 from service.http import Receive, Scope, Send
 from service.ids import match_id_in
+from service.streams import SlowReader
 
 PROTOCOL: Final = "graphql-transport-ws"
 INIT_SECONDS: Final = 10.0
@@ -95,8 +96,8 @@ class Socket:
     async def run(self) -> None:
         """Until the client goes or the connection has to be closed."""
         streams = self._runner.parts.streams
-        reading = asyncio.create_task(self._read())
         with streams.held(self._ended):
+            reading = asyncio.create_task(self._read())
             try:
                 close = await self._ended
             except asyncio.CancelledError:
@@ -261,7 +262,7 @@ class Socket:
             raise Closing(FORBIDDEN) from None
         return True
 
-    async def _errors(self, identity: str, told: DisputeLine) -> None:
+    async def _errors(self, identity: str, told: Told) -> None:
         """An operation that could not be run; the connection stays."""
         self._open.pop(identity, None)
         errors = msgspec.json.decode(told.body, type=dict[str, msgspec.Raw])["errors"]
@@ -283,10 +284,10 @@ class Socket:
 
     async def _send(self, data: bytes) -> None:
         """Raises: Closing if the client does not read, Gone."""
+        message = {"type": "websocket.send", "text": data.decode()}
         try:
-            async with asyncio.timeout(self._runner.parts.settings.send_seconds):
-                await self._raw_send({"type": "websocket.send", "text": data.decode()})
-        except TimeoutError:
+            await self._runner.parts.streams.written(self._raw_send(message))
+        except SlowReader:
             raise Closing(SLOW) from None
 
     def _failed(self, error: Exception) -> None:

@@ -11,7 +11,7 @@ import strawberry
 from events.match import Match as CoreMatch
 from games.core.game import SPECTATOR, Viewer
 from projections.projection import Projection, SeatLine, project
-from service.errors import SeatNotFound
+from service.errors import Fault, ParameterInvalid, SeatNotFound
 from service.graphql.context import Context, Info
 from service.graphql.decisions import Asked, Decision, asked_of
 from service.graphql.generated import GameView
@@ -111,34 +111,43 @@ class Sightline(Enum):
 
 
 @strawberry.input(
-    description="Whose sight (your own by default; another seat's after the reveal, or for an "
-    "arbiter, who names the version: the log says that it was looked at) and at which version."
+    description="Whose sight: your own by default; another seat's after the reveal, or for an "
+    "arbiter, who names the version: the log says that it was looked at."
 )
 class Look:
-    at: int | None = None
     seat: int | None = None
     sight: Sightline = Sightline.OWN
     account: str | None = None
 
 
-def wish_of(look: Look | None) -> Wish:
+def wish_of(at: int | None, look: Look | None) -> Wish:
     """Raises: SeatNotFound."""
     if look is None:
-        return Wish()
+        return Wish(at=at)
     if look.seat is not None and look.seat < 0:
         raise SeatNotFound
     public = SPECTATOR if look.sight is Sightline.PUBLIC else None
     viewer = public if look.seat is None else look.seat
-    return Wish(viewer, look.at, look.account)
+    return Wish(viewer, at, look.account)
 
 
-async def view_of(context: Context, match_id: str, look: Look | None = None) -> View:
-    """Raises: NoCredentials, MatchNotFound; with a look, what `looked_at` raises."""
+async def view_of(
+    context: Context, match_id: str, at: int | None, look: Look | None = None
+) -> View:
+    """Now, or after version `at`; your own, or another's.
+
+    Raises: NoCredentials, MatchNotFound, ScopeMissing, ParameterInvalid, VersionNotFound; with a
+    look, what `looked_at` raises.
+    """
+    if at is not None and at < 1:
+        # Whether that is a version is told to callers alone, and before anything about the match.
+        await context.caller(match_id)
+        raise ParameterInvalid(Fault("at", "out-of-range", "is not a version"))
     if look is None:
-        current, viewer = await context.view(match_id)
+        current, viewer = await context.view(match_id, at)
     else:
         caller = await context.caller(match_id)
-        current, viewer = await looked_at(context.parts, caller, match_id, wish_of(look))
+        current, viewer = await looked_at(context.parts, caller, match_id, wish_of(at, look))
     return View(sight=Sight(current, viewer))
 
 

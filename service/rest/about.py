@@ -3,13 +3,13 @@
 from functools import cache
 from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from typing import Final
 
 import msgspec
 
 from events.database import DatabaseFault
 from service import contract
+from service.assets import ASSETS, POLICY, content
 from service.callers import Caller, Delay, Kind
 from service.errors import CODES, Fault, NotFound, ParameterInvalid, ProblemNotFound
 from service.http import HTML, JSON, Answer, Header, Request, json, tagged
@@ -22,29 +22,6 @@ PROBLEM_MEDIA: Final = (JSON, HTML)
 PAGE: Final = (HTML,)
 _KEPT: Final[Header] = (b"cache-control", b"public, max-age=3600")
 _BRIEFLY: Final[Header] = (b"cache-control", b"public, max-age=300")
-_DOCS_POLICY: Final[Header] = (
-    b"content-security-policy",
-    b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-    b"img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    b"frame-ancestors 'none'",
-)
-_ASSETS: Final = {
-    "swagger-ui.css": b"text/css; charset=utf-8",
-    "index.css": b"text/css; charset=utf-8",
-    "swagger-ui-bundle.js": b"text/javascript; charset=utf-8",
-    "favicon-32x32.png": b"image/png",
-}
-_START: Final = b"""window.addEventListener("load", () => {
-  window.ui = SwaggerUIBundle({
-    url: "/openapi.json",
-    dom_id: "#docs",
-    deepLinking: true,
-    validatorUrl: null,
-    presets: [SwaggerUIBundle.presets.apis],
-    layout: "BaseLayout",
-  });
-});
-"""
 _DOCS: Final = b"""<!doctype html>
 <html lang="en">
 <head>
@@ -146,17 +123,16 @@ async def get_openapi(parts: Parts, request: Request) -> Answer:
 
 async def get_docs(parts: Parts, request: Request) -> Answer:
     request.only()
-    return kept(request, _DOCS, HTML, (_DOCS_POLICY,))
+    return kept(request, _DOCS, HTML, (POLICY,))
 
 
 async def get_asset(parts: Parts, request: Request) -> Answer:
     request.only()
-    name = request.path["name"]
-    if name == "start.js":
-        return Answer(200, _START, b"text/javascript; charset=utf-8", (_KEPT,))
-    if name not in _ASSETS:
+    asset = ASSETS.get(request.path["name"])
+    found = None if asset is None else content(asset)
+    if asset is None or found is None:
         raise NotFound
-    return Answer(200, _asset(name), _ASSETS[name], (_KEPT,))
+    return Answer(200, found, asset.media, (_KEPT,))
 
 
 async def get_root(parts: Parts, request: Request) -> Answer:
@@ -172,11 +148,6 @@ def kept(request: Request, body: bytes, media: bytes, more: tuple[Header, ...]) 
 @cache
 def _digest(body: bytes) -> str:
     return sha256(body).hexdigest()[:32]
-
-
-@cache
-def _asset(name: str) -> bytes:
-    return files("swagger_ui").joinpath("static", name).read_bytes()
 
 
 def _html(title: str, body: str) -> Answer:

@@ -26,7 +26,21 @@ async def created_once(
 
     Raises: ParameterInvalid, IdempotencyKeyReused, RequestRunning; what `make` raises.
     """
-    key = idempotency_key(request)
+    return await made_once(parts, caller, route, idempotency_key(request), body, make)
+
+
+async def made_once(
+    parts: Parts,
+    caller: Caller,
+    route: str,
+    key: str | None,
+    body: msgspec.Struct,
+    make: Callable[[], Awaitable[Answer]],
+) -> Answer:
+    """What `make` answers; under a key once, and repeated without the secret.
+
+    Raises: IdempotencyKeyReused, RequestRunning; what `make` raises.
+    """
     if key is None:
         return await make()
 

@@ -11,9 +11,9 @@ from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
-from service import errors, looking, queries
+from service import errors, looking, queries, spectating
 from service.committing import Receipt
-from service.rest import bodies, dispute_bodies, inputs, keys, shapes, spectators
+from service.rest import bodies, dispute_bodies, inputs, keys, shapes
 from service.tickets import Ticket
 
 Json = dict[str, Any]
@@ -79,7 +79,7 @@ _TOLD: Final = (
     shapes.UserCaller,
     keys.MadeKey,
     keys.MadeOrg,
-    spectators.MadeSpectator,
+    spectating.MadeSpectator,
     Ticket,
     shapes.ValidMove,
 )

@@ -201,7 +201,7 @@ async def _send_stream(
             _abort(request)
             return
         except Exception as error:
-            # DisputeLine here, because the server would write out what the error says.
+            # Told here, because the server would write out what the error says.
             parts.log.error("stream_failed", request_id=identity.decode(), exc_info=error)
             return
         if not is_there:

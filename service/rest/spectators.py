@@ -1,7 +1,5 @@
 """Tokens that watch a match, and tickets that open a stream of its events."""
 
-import msgspec
-
 from service import spectating, tickets
 from service.errors import MatchNotFound, Refusal, SpectatorNotFound
 from service.http import Answer, Request, json, parsed
@@ -10,13 +8,7 @@ from service.parts import Parts
 from service.rest.bodies import SPECTATOR, TICKET, SpectatorBody
 from service.rest.creating import created_once
 from service.rest.inputs import caller_of, match_id_of
-from service.spectating import NewSpectator, Spectator
-
-
-class MadeSpectator(Spectator, frozen=True):
-    """`token` watches the match; it is told this once, and null in a repetition."""
-
-    token: str | None
+from service.spectating import NewSpectator
 
 
 async def get_spectators(parts: Parts, request: Request) -> Answer:
@@ -33,9 +25,9 @@ async def post_spectator(parts: Parts, request: Request) -> Answer:
     wanted = NewSpectator(body.delay_versions, body.delay_seconds, body.expires_at)
 
     async def make() -> Answer:
-        made, token = await spectating.issue_spectator(parts, caller, match_id, wanted)
+        made = await spectating.issue_spectator(parts, caller, match_id, wanted)
         location = (b"location", f"/v1/matches/{match_id}/spectators/{made.id}".encode())
-        return json(201, MadeSpectator(**msgspec.structs.asdict(made), token=token), (location,))
+        return json(201, made, (location,))
 
     route = f"POST /v1/matches/{match_id}/spectators"
     return await created_once(parts, request, caller, route, body, make)

@@ -35,6 +35,12 @@ query($match: MatchRef!) {
   }
 }
 """
+THEN = """
+query($match: MatchRef!, $at: Int!) {
+  view(match: $match, at: $at) { json version viewer viewJson decision { id offersJson } }
+  match(match: $match) { view(at: $at) { head boundary asked { seats kind } } }
+}
+"""
 
 SSE: Headers = ((b"accept", b"text/event-stream"),)
 NDJSON: Headers = ((b"accept", b"application/x-ndjson"),)
@@ -117,8 +123,8 @@ def _state(match: Opening, token: str) -> Iterator[Asked]:
         yield Asked("GET", f"{match.path}/decision/moves?limit=4", token)
 
 
-def _graphql(match: Opening, token: str, query: str) -> Asked:
-    variables = {"match": {"id": node_id(MATCH, match.match_id)}}
+def _graphql(match: Opening, token: str, query: str, **more: int) -> Asked:
+    variables = {"match": {"id": node_id(MATCH, match.match_id)}, **more}
     return Asked("POST", "/graphql", token, {"query": query, "variables": variables})
 
 
@@ -138,6 +144,8 @@ def _errors(match: Opening, token: str) -> Iterator[Asked]:
     for version in (1, 3, 9999):
         yield Asked("GET", f"{match.path}/view?at={version}", token)
         yield Asked("GET", f"{match.path}/view?at={version}", match.behind)
+        yield _graphql(match, token, THEN, at=version)
+        yield _graphql(match, match.behind, THEN, at=version)
     for own in (token, match.behind):
         for address in ("takebacks", "disputes", "disputes/2", "disputes/2/report?to=2"):
             yield Asked("GET", f"{match.path}/{address}", own)

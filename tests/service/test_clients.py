@@ -12,8 +12,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from graphql import parse, validate
 
 from service.cli.demo.server import Server
+from service.graphql.schema import graph
 from tests.service.client import Table, open_table
 from tests.service.node import installed
 
@@ -51,6 +53,15 @@ def test_the_tour_with_curl(server: Server, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr + done.stdout
     assert '"kind":"move_played"' in done.stdout
+    assert '"then":{"version":4' in done.stdout
+    assert '"token":"sp_' in done.stdout
+    assert '"errors"' not in done.stdout
+
+
+def test_what_is_shown_of_graphql_is_valid() -> None:
+    shown = blocks("graphql")
+    assert shown
+    assert [validate(graph().schema, parse(each)) for each in shown] == [[]] * len(shown)
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")

@@ -104,6 +104,8 @@ class Filling(graphql.Visitor):
                 return graphql.ArgumentNode(name=node.name, value=size)
             case "after":
                 return graphql.REMOVE
+            case "at":
+                return graphql.ArgumentNode(name=node.name, value=nodes.Int(RNG.randint(0, 3)))
             case "input" if isinstance(node.value, graphql.ObjectValueNode):
                 return graphql.ArgumentNode(name=node.name, value=self._filled(node.value))
         return None

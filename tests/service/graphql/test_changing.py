@@ -6,6 +6,7 @@ from tests.service.client import Table, decision_of
 from tests.service.conftest import Door
 from tests.service.graphql.asking import PLAY, ask, codes, ref
 from tests.service.positions import choice, choosing
+from tests.service.test_keys import made
 
 CREATE = """
 mutation($input: CreateMatchInput!) {
@@ -63,8 +64,8 @@ async def test_a_repeated_creation_is_one_match(door: Door) -> None:
     assert first == again
     other = await create(door, idempotencyKey="k1", seats=3)
     assert other["code"] == "IDEMPOTENCY_KEY_REUSED"
-    bad = await create(door, idempotencyKey="ä")
-    assert bad["code"] == "INVALID_PARAMETER"
+    for key in ("ä", "", "x" * 256):
+        assert (await create(door, idempotencyKey=key))["code"] == "INVALID_PARAMETER"
 
 
 async def test_seats_are_claimed_and_released(door: Door) -> None:
@@ -96,6 +97,88 @@ async def test_tokens_are_issued_and_revoked(door: Door, table: Table) -> None:
     await ask(door, revoke, input=given)
     assert (await door.get(table.path + "/view", token)).status_code == 401
     assert await codes(door, issue, table.tokens[0], input=given) == ["API_KEY_REQUIRED"]
+
+
+async def test_mutations_of_one_request_each_tell_of_what_they_left(door: Door) -> None:
+    query = """mutation($match: MatchRef!) {
+      a: claimSeat(input: {match: $match, seat: 0}) { ...Told }
+      b: claimSeat(input: {match: $match, seat: 1}) { ...Told }
+      c: start(input: {match: $match}) { ... on StartPayload {
+        receipt { last } match { version status view { version } } } } }
+      fragment Told on ClaimSeatResult { ... on ClaimSeatPayload {
+        receipt { last } match { version status view { version } } } }"""
+    match = {"id": (await create(door, start="MANUAL"))["match"]["id"]}
+    told = await ask(door, query, match=match)
+    for each in told.values():
+        assert (
+            each["match"]["version"] == each["receipt"]["last"] == each["match"]["view"]["version"]
+        )
+    assert [each["match"]["status"] for each in told.values()] == ["SEATING", "SEATING", "RUNNING"]
+
+
+ISSUE = """mutation($input: IssueSpectatorTokenInput!) { issueSpectatorToken(input: $input) {
+  __typename ... on IssueSpectatorTokenPayload { token spectator { ...Line } match {
+    spectators { ...Line } } } ... on Problem { code errors { pointer } } } }
+  fragment Line on Spectator { spectatorId delayVersions delaySeconds createdAt expiresAt
+    revokedAt }"""
+REVOKE = """mutation($input: RevokeSpectatorTokenInput!) { revokeSpectatorToken(input: $input) {
+  ... on RevokeSpectatorTokenPayload { spectatorId } ... on Problem { code } } }"""
+
+
+async def test_spectators_are_issued_listed_and_revoked(door: Door, table: Table) -> None:
+    match = ref(table.match_id)
+    ends = door.clock.now + 60_000
+    given = {"match": match, "delayVersions": 2, "delaySeconds": 0, "expiresAt": ends}
+    issued = (await ask(door, ISSUE, input=given))["issueSpectatorToken"]
+    token, line = issued["token"], issued["spectator"]
+    assert issued["match"]["spectators"] == [line]
+    rest = (await door.get(table.path + "/spectators")).json()["spectators"]
+    assert [each["id"] for each in rest] == [line["spectatorId"]]
+    assert (line["delayVersions"], line["expiresAt"], line["revokedAt"]) == (2, ends, None)
+    now = (await door.get(table.path)).json()["version"]
+    assert (await door.get(table.path, token)).json()["version"] == now - 2
+    gone = {"match": match, "spectatorId": line["spectatorId"]}
+    told = (await ask(door, REVOKE, input=gone))["revokeSpectatorToken"]
+    assert told == {"spectatorId": line["spectatorId"]}
+    assert (await door.get(table.path, token)).status_code == 401
+    assert await codes(door, REVOKE, input=gone) == ["SPECTATOR_NOT_FOUND"]
+    listed = "query($match: MatchRef!) { match(match: $match) { spectators { revokedAt } } }"
+    assert (await ask(door, listed, match=match))["match"]["spectators"][0]["revokedAt"] is not None
+
+
+async def test_a_spectator_s_token_is_told_once(door: Door, table: Table) -> None:
+    given = {"match": ref(table.match_id), "idempotencyKey": "k"}
+    first = (await ask(door, ISSUE, input=given))["issueSpectatorToken"]
+    again = (await ask(door, ISSUE, input=given))["issueSpectatorToken"]
+    assert first["token"].startswith("sp_")
+    assert again == {**first, "token": None}
+    other = {**given, "delayVersions": 1}
+    assert await codes(door, ISSUE, input=other) == ["IDEMPOTENCY_KEY_REUSED"]
+
+
+async def test_spectators_are_the_business_of_keys_that_issue(
+    door: Door, table: Table, other_key: str
+) -> None:
+    given = {"match": ref(table.match_id)}
+    listed = "query($match: MatchRef!) { match(match: $match) { spectators { spectatorId } } }"
+    reads = (await made(door, "matches:read"))["secret"]
+    for token, code in (
+        (table.tokens[0], "API_KEY_REQUIRED"),
+        (reads, "SCOPE_MISSING"),
+        (other_key, "MATCH_NOT_FOUND"),
+    ):
+        assert await codes(door, ISSUE, token, input=given) == [code]
+        assert await codes(door, REVOKE, token, input={**given, "spectatorId": "x"}) == [code]
+        assert await codes(door, listed, token, **given) == [code]
+    for wrong in ({"delayVersions": -1}, {"delaySeconds": 31 * 86_400}, {"expiresAt": -1}):
+        assert await codes(door, ISSUE, input={**given, **wrong}) == ["INVALID_REQUEST"]
+
+
+async def test_an_empty_decision_is_none(door: Door, table: Table) -> None:
+    """It is no aside: that has null."""
+    given = {"match": ref(table.match_id), "decision": "", "key": "a"}
+    move = {"type": "speak", "text": "hello"}
+    assert await codes(door, PLAY, table.tokens[0], **given, move=move) == ["INVALID_REQUEST"]
 
 
 async def test_a_typed_move_is_played(door: Door, table: Table) -> None:

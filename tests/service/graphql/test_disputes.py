@@ -71,8 +71,9 @@ async def test_a_dispute_to_its_end_and_what_rest_tells_of_it(door: Door, table:
 async def test_looks_replays_and_reports(door: Door, table: Table) -> None:
     await choosing(door, table)
     query = """query($match: MatchRef!, $look: Look) { match(match: $match) {
-      view(look: $look) { json } replay(first: 50, look: $look) { steps { version event } } } }"""
-    look = {"seat": 1, "at": 6, "account": "referee"}
+      view(at: 6, look: $look) { json }
+      replay(first: 50, at: 6, look: $look) { steps { version event } } } }"""
+    look = {"seat": 1, "account": "referee"}
     shown = (await ask(door, query, match=ref(table.match_id), look=look))["match"]
     own = (await door.get(table.path + "/view?at=6", table.tokens[1])).json()
     assert shown["view"]["json"] == own

@@ -6,12 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from service.graphql.events import Event, Reveal
 from service.graphql.sockets import FORBIDDEN, FULL, TOO_MANY_REQUESTS, UNAUTHORIZED
 from service.settings import Settings
 from tests.service.client import Table
 from tests.service.conftest import Door
 from tests.service.graphql.asking import PLAY, ask, codes, post, ref
-from tests.service.graphql.sockets import FOLLOW, Wire, socket
+from tests.service.graphql.sockets import FOLLOW, Closed, Wire, socket
 from tests.service.graphql.test_sse import items, stream
 from tests.service.signing import signed
 from tests.service.test_keys import made
@@ -28,6 +29,15 @@ query($match: MatchRef!, $first: Int! = 100) {
 STATUS = "query($match: MatchRef!) { match(match: $match) { status seats { seat } } }"
 VIEW = "query($match: MatchRef!) { view(match: $match) { viewer } }"
 ME = "{ me { kind org scopes account seats delayVersions delaySeconds match { version } } }"
+MATCHES = """
+query($first: MatchRef!, $second: MatchRef!, $foreign: MatchRef!) {
+  a: view(match: $first) { json }
+  b: view(match: $second) { json }
+  c: match(match: $second) { view { json } }
+  d: match(match: $first) { view { json } }
+  e: view(match: $foreign) { json }
+}
+"""
 CREATE = """
 mutation($accounts: [String]) {
   createMatch(input: {game: "high_card", seats: 2, accounts: $accounts, start: MANUAL}) {
@@ -181,6 +191,94 @@ async def test_a_user_holds_a_socket_at_a_match_until_the_token_ends(door: Door)
 
 def _init(wire: Wire, token: str, **more: Any) -> None:
     wire.tell(type="connection_init", payload={"authorization": f"Bearer {token}", **more})
+
+
+async def test_one_user_on_one_socket_is_another_caller_at_each_match(door: Door) -> None:
+    """And what was loaded for one of them is no answer to another, now or in a later operation."""
+    await issuer(door)
+    first, second, foreign = [
+        (await listed(door, *names)).rpartition("/")[2]
+        for names in (("ada", "bob"), ("bob", "ada"), ("bob", "eve"))
+    ]
+    ada, bob = (signed(claims(door, sub=name)) for name in ("ada", "bob"))
+    for match_id, seats in ((first, (ada, bob)), (second, (bob, ada))):
+        for seat, token in enumerate(seats):
+            await ask(door, CLAIM, token, match=ref(match_id), seat=seat)
+    rest = {
+        match_id: (await door.get(f"/v1/matches/{match_id}/view", ada)).json()
+        for match_id in (first, second)
+    }
+    assert [each["viewer"] for each in rest.values()] == [0, 1]
+    asked: dict[str, Any] = {"first": ref(first), "second": ref(second), "foreign": ref(foreign)}
+    async with socket(door.app, None) as wire:
+        _init(wire, ada, match=first)
+        assert (await wire.next())["type"] == "connection_ack"
+        for _ in range(2):
+            wire.subscribe(MATCHES, **asked)
+            payload = (await wire.next())["payload"]
+            seen = payload["data"]
+            assert [seen["a"]["json"], seen["b"]["json"]] == list(rest.values())
+            assert [seen["c"]["view"]["json"], seen["d"]["view"]["json"]] == [*rest.values()][::-1]
+            assert seen["e"] is None
+            assert [e["extensions"]["code"] for e in payload["errors"]] == ["UNAUTHORIZED"]
+            assert (await wire.next())["type"] == "complete"
+        third = (await listed(door, "ada", "bob")).rpartition("/")[2]
+        await ask(door, CLAIM, ada, match=ref(third), seat=0)
+        for viewer in (0, None):
+            wire.subscribe(VIEW, match=ref(third))
+            assert await wire.data() == {"viewer": viewer}
+            assert (await wire.next())["type"] == "complete"
+            await door.post(f"/v1/matches/{third}/seats/0/release")
+
+
+@pytest.mark.parametrize("kind", ["key", "spectator"])
+async def test_a_token_that_runs_out_closes_the_socket_of_a_silent_match(
+    door: Door, table: Table, kind: str
+) -> None:
+    ends = door.clock.now + 1000
+    token = (
+        (await made(door, "observe", expires_at=ends))["secret"]
+        if kind == "key"
+        else await spectator(door, table, expires_at=ends)
+    )
+    version = (await door.get(table.path)).json()["version"]
+    async with socket(door.app, token) as wire, socket(door.app, token) as idle:
+        wire.subscribe(FOLLOW, match=ref(table.match_id), after=version)
+        assert (await wire.data())["__typename"] == "CaughtUp"
+        door.clock.now = ends
+        assert await wire.closed() == FORBIDDEN[0]
+        idle.subscribe(VIEW, match=ref(table.match_id))
+        assert await idle.closed() == FORBIDDEN[0]
+    async with socket(door.app, None) as wire:
+        _init(wire, token)
+        assert await wire.closed() == UNAUTHORIZED[0]
+
+
+async def test_rights_are_looked_up_before_each_event(
+    door: Door, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An event that is there already is not delivered either, once the token has ended."""
+    token = (await made(door, "observe", expires_at=door.clock.now + 1000))["secret"]
+    async with socket(door.app, token) as wire:
+        wire.pause()
+        wire.subscribe(FOLLOW, match=ref(table.match_id))
+        await asyncio.sleep(0.1)
+        door.clock.now += 1000
+        wire.flow()
+        assert (await wire.data())["version"] == 1  # It was being written when the token ended.
+        with pytest.raises(Closed) as closed:
+            await wire.next()
+        assert closed.value.code == FORBIDDEN[0]
+
+
+def test_what_watchers_share_depends_on_nobody() -> None:
+    """An event is encoded once for all who see it alike: no field of it may ask who is asking."""
+    kinds: tuple[Any, ...] = (Event, Reveal)
+    for kind in kinds:
+        for field in kind.__strawberry_definition__.fields:
+            resolver = field.base_resolver
+            assert resolver is None or not resolver.arguments
+            assert resolver is None or resolver.info_parameter is None
 
 
 async def test_a_revoked_spectator_is_cut_off(door: Door, table: Table) -> None:

@@ -58,6 +58,26 @@ async def test_a_view_as_json_is_the_bytes_of_rest(door: Door, table: Table) -> 
         assert (shown["version"], shown["viewer"]) == (rest["version"], seat)
 
 
+async def test_a_view_of_the_past_is_the_one_of_rest(door: Door, table: Table) -> None:
+    query = """query($match: MatchRef!, $at: Int) { view(match: $match, at: $at) { version json }
+      match(match: $match) { version view(at: $at) { version json } now: view { version } } }"""
+    now, match = (await door.get(table.path)).json()["version"], ref(table.match_id)
+    for token in (door.key, *table.tokens):
+        for at in range(1, now + 1):
+            rest = (await door.get(f"{table.path}/view?at={at}", token)).json()
+            shown = await ask(door, query, token, match=match, at=at)
+            assert shown["view"] == shown["match"]["view"] == {"version": at, "json": rest}
+            assert shown["match"]["now"] == {"version": shown["match"]["version"]}
+        assert (await ask(door, query, token, match=match, at=now))["view"]["version"] == now
+        newest = await ask(door, query, token, match=match, at=None)
+        assert newest["view"]["version"] == now
+    short = "query($match: MatchRef!, $at: Int!) { view(match: $match, at: $at) { version } }"
+    for at, code in ((0, "INVALID_PARAMETER"), (-1, "INVALID_PARAMETER")):
+        assert await codes(door, short, match=match, at=at) == [code]
+        assert await codes(door, short, "st_nobody", match=match, at=at) == ["UNAUTHORIZED"]
+    assert await codes(door, short, match=match, at=now + 1) == ["VERSION_NOT_FOUND"]
+
+
 async def test_typed_and_json_views_agree_for_every_game(door: Door) -> None:
     made = graph()
     for game in registry.games():

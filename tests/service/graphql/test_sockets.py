@@ -4,7 +4,6 @@ import asyncio
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 
 from service.graphql import sockets
@@ -187,9 +186,10 @@ async def test_a_revoked_token_ends_the_connection(door: Door, table: Table) -> 
         assert await wire.closed() == 4403
 
 
-async def test_who_does_not_read_is_dropped_resumably(door: Door, table: Table) -> None:
-    impatient = msgspec.structs.replace(door.app.settings, send_seconds=0.1)
-    object.__setattr__(door.app.parts, "settings", impatient)
+async def test_who_does_not_read_is_dropped_resumably(
+    door: Door, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door.app.parts.streams, "_send_seconds", 0.1)
     async with socket(door.app, KEY) as wire:
         wire.pause()
         wire.subscribe(FOLLOW, match=ref(table.match_id))
