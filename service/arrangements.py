@@ -194,6 +194,8 @@ async def issue_token(parts: Parts, caller: Caller, match_id: str, seat: Seat) -
     """
     await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
     _checked_seat(await loaded(parts, match_id), seat)
+    # The old tokens see nothing more, and the new one is not there before everybody can know of it.
+    await _revoke(parts, match_id, seat)
     await _told(parts, caller, match_id, IssueSeatToken(seat))
     token = credentials.seat_token()
     await _issue(parts, match_id, seat, token)
@@ -204,14 +206,14 @@ async def revoke_tokens(parts: Parts, caller: Caller, match_id: str, seat: Seat)
     """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SeatNotFound."""
     await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
     _checked_seat(await loaded(parts, match_id), seat)
-    await _told(parts, caller, match_id, RevokeSeatTokens(seat))
     await _revoke(parts, match_id, seat)
+    await _told(parts, caller, match_id, RevokeSeatTokens(seat))
 
 
 async def _told(
     parts: Parts, caller: Caller, match_id: str, command: IssueSeatToken | RevokeSeatTokens
 ) -> None:
-    """The log says so first: a token is never there before everybody can know of it."""
+    """The log says so until the reveal."""
     with suppress(MatchRevealedAlready):  # Then it shows nothing hidden any more.
         await _change(parts, caller, match_id, command, None)
 
