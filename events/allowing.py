@@ -3,6 +3,7 @@
 from typing import TypeAlias, assert_never
 
 from events.disputes import (
+    DONE,
     LIVE,
     Dispute,
     Stage,
@@ -100,7 +101,7 @@ def allow(current: Match, event: BesidePlay, target: Match | None) -> None:
                 raise MatchNotRunning
         case DisputeRuled(dispute=dispute, ruling=ruling, reason=reason):
             _at_stage(current, dispute, Stage.UNDER_REVIEW)
-            if not is_digest(reason):
+            if not is_digest(reason) or _is_too_late(current, event):
                 raise RulingImpossible
             _allow_ruling(current, ruling, target)
         case DisputeAppealed(dispute=dispute, seat=seat, reason=reason):
@@ -214,6 +215,16 @@ def _allow_ruling(current: Match, ruling: Ruling, target: Match | None) -> None:
         isinstance(ruling, SetResult | Void | Replay) and current.status is Status.CANCELLED
     ):
         raise RulingImpossible
+
+
+def _is_too_late(current: Match, event: DisputeRuled) -> bool:
+    """In a deal group: what is over stays over, and nothing is played after its closing time."""
+    closes_at = current.created.closes_at
+    has_come = current.closed is not None or (closes_at is not None and event.at >= closes_at)
+    if isinstance(event.ruling, Rewind | Redraw) and current.created.deal_group is not None:
+        # Others of the group may rest on it that this match is over.
+        has_come = has_come or current.status in DONE
+    return has_come and isinstance(event.ruling, Rewind | Redraw | ForceMove | Forfeit)
 
 
 def _allow_rewind(current: Match, to: int, target: Match | None) -> None:

@@ -6,30 +6,39 @@ import msgspec
 from msgspec.structs import replace
 
 from events.asking import asked_seats, newly_asked, still_asked
+from events.automatic import absent_seat, draw_of, fallback_of, rewind_of
 from events.canonical import raw
-from events.dealer import Dealer, offer_digest
-from events.disputes import DONE, GoBack, open_takeback, owed_consents, redraw_count
-from events.disputing import Disputing, RuleDispute, opening
-from events.ending import is_given_up, outcome_of
+from events.closing import ending
+from events.dealer import Dealer
+from events.disputes import DONE, redraw_count
+from events.disputing import Disputing, PlayedBack, RuleDispute, opening
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
+from events.outcome import is_given_up, outcome_of
 from events.refusals import AlreadyResigned as AlreadyResigned
 from events.refusals import DecisionClosed as DecisionClosed
+from events.refusals import GroupClosed as GroupClosed
+from events.refusals import MatchAlreadyStarted as MatchAlreadyStarted
+from events.refusals import MatchEndedAlready as MatchEndedAlready
 from events.refusals import MatchNotRunning as MatchNotRunning
 from events.refusals import MatchUnderReview
+from events.refusals import OfferGone as OfferGone
 from events.refusals import Refused as Refused
+from events.refusals import SeatFree as SeatFree
+from events.refusals import SeatsUnclaimed as SeatsUnclaimed
+from events.refusals import SeatTaken as SeatTaken
 from events.rulings import ForceMove
 from events.texts import move_apart
 from events.types import (
     FORMAT,
     By,
-    ChanceDrawn,
+    Closing,
     Event,
     MatchCancelled,
+    MatchClosed,
     MatchCreated,
     MatchEnded,
     MatchRevealed,
-    MatchRewound,
     MatchStarted,
     MovePlayed,
     SeatClaimed,
@@ -39,36 +48,20 @@ from events.types import (
     Status,
     TextRow,
 )
-from games.core.game import OPEN, Chance, Decision, Game, Over, Seat
-from games.core.moves import Choice, IllegalMove, Move, Offer, take, wire_move
+from games.core.game import Chance, Decision, Game, Over, Seat
+from games.core.moves import IllegalMove, Move, Offer, take
 
 
-class MatchAlreadyStarted(Refused):
-    """Seats change hands and a match starts before the start only."""
+class OfGroup(msgspec.Struct, frozen=True):
+    """What a match takes over from its deal group; `closes_at` in milliseconds."""
 
-
-class MatchEndedAlready(Refused):
-    """A match that is over can't be cancelled."""
-
-
-class SeatTaken(Refused):
-    """The seat is claimed."""
-
-
-class SeatFree(Refused):
-    """The seat is not claimed."""
-
-
-class SeatsUnclaimed(Refused):
-    """A match starts when every seat is claimed."""
-
-
-class OfferGone(Refused):
-    """The decision is open, the move is offered no more; events were applied since it opened."""
+    id: str
+    closes_at: int
+    closing: Closing
 
 
 class CreateMatch(msgspec.Struct, frozen=True):
-    """`options` are an Options struct of the game."""
+    """`options` are an Options struct of the game. In a deal group the commitment is its seed's."""
 
     match_id: str
     game: Game[Any, Any]
@@ -78,6 +71,7 @@ class CreateMatch(msgspec.Struct, frozen=True):
     algorithm: str
     start: Start = Start.AUTO
     window: int | None = None  # ms that disputes keep the reveal waiting; None: it does not wait
+    group: OfGroup | None = None
 
 
 class ClaimSeat(msgspec.Struct, frozen=True):
@@ -110,8 +104,26 @@ class CancelMatch(msgspec.Struct, frozen=True):
     pass
 
 
+class CloseMatch(msgspec.Struct, frozen=True):
+    """The match's deal group closes; the match must not be over, or closed before."""
+
+    early: bool
+
+
+class RevealMatch(msgspec.Struct, frozen=True):
+    """Every match of the deal group is over, which the caller sees to; this one is not revealed."""
+
+
 Command: TypeAlias = (
-    ClaimSeat | ReleaseSeat | StartMatch | PlayMove | Resign | CancelMatch | Disputing
+    ClaimSeat
+    | ReleaseSeat
+    | StartMatch
+    | PlayMove
+    | Resign
+    | CancelMatch
+    | CloseMatch
+    | RevealMatch
+    | Disputing
 )
 
 
@@ -127,6 +139,7 @@ class Step(msgspec.Struct, frozen=True):
 def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
     """Event 1. Raises: OptionsRefused."""
     command.game.new(command.options, command.seats)
+    group = command.group
     event = MatchCreated(
         version=1,
         at=at,
@@ -142,8 +155,10 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         format=FORMAT,
         reveal="at_end" if command.window is None else "after_window",
         reveal_by=None,
-        deal_group=None,
+        deal_group=group.id if group else None,
         steerable="operator",
+        closes_at=group.closes_at if group else None,
+        closing=group.closing if group else None,
         window=command.window,
     )
     return (Step(None, event, opened(event, command.game)),)
@@ -194,6 +209,13 @@ def settle(
     return tuple(steps)
 
 
+def refuse_late(current: Match, at: int) -> None:
+    """Nobody gains from a closing time that is acted on late. Raises: GroupClosed."""
+    closes_at = current.created.closes_at
+    if closes_at is not None and at >= closes_at:
+        raise GroupClosed
+
+
 def _assert_seating(current: Match) -> None:
     if current.status is not Status.SEATING:
         raise MatchAlreadyStarted
@@ -204,6 +226,10 @@ def _first(
 ) -> tuple[Event, tuple[TextRow, ...]]:
     version = current.version + 1
     assert 0 <= (getattr(command, "seat", None) or 0) < current.seats, command
+    if not isinstance(command, CancelMatch | CloseMatch | RevealMatch | Disputing) or isinstance(
+        command, PlayedBack
+    ):
+        refuse_late(current, at)
     match command:
         case PlayMove():
             return _play(current, command, dealer, at)
@@ -234,8 +260,26 @@ def _first(
             if current.status in DONE:
                 raise MatchEndedAlready
             return MatchCancelled(version=version, at=at), ()
+        case CloseMatch() | RevealMatch():
+            return _of_group(current, command, dealer, at), ()
         case _:
             return opening(current, command, at)
+
+
+def _of_group(
+    current: Match, command: CloseMatch | RevealMatch, dealer: Dealer, at: int
+) -> MatchClosed | MatchRevealed:
+    version = current.version + 1
+    assert current.created.deal_group is not None
+    match command:
+        case CloseMatch(early=early):
+            assert current.status not in DONE
+            assert current.closed is None
+            return MatchClosed(version=version, at=at, early=early)
+        case RevealMatch():
+            assert current.status in DONE
+            assert not current.is_revealed
+            return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
 
 
 def taken(current: Match, command: PlayMove) -> Move:
@@ -302,20 +346,23 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     version, created = current.version + 1, current.created
     if current.status in DONE:
         if current.due is not None:
-            return _rewind(current, at)
+            return rewind_of(current, at)
         if current.is_revealed or created.deal_group is not None:
             return None
         if created.reveal != "at_end" and (current.reveal_at is None or at < current.reveal_at):
             return None
         return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
+    end = ending(current, at)
+    if end is not None:
+        return end
     if current.status is Status.SEATING:
         ready = created.start is Start.AUTO and None not in current.holders
         return MatchStarted(version=version, at=at) if ready else None
     if current.due is not None or current.takeback is not None:
-        rewind = _rewind(current, at)
+        rewind = rewind_of(current, at)
         if rewind is not None or current.due is not None:
             return rewind
-    if current.status is Status.UNDER_REVIEW:
+    if current.status is Status.UNDER_REVIEW and current.closed is None:
         return None
     turn = current.turn
     if isinstance(turn, Over):
@@ -323,60 +370,12 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     if current.resigned and is_given_up(current):
         return MatchEnded(version=version, at=at, outcome=outcome_of(current, None))
     if isinstance(turn, Chance):
-        return _draw(turn, dealer, version, at, redraw_count(current, turn.label))
+        return draw_of(turn, dealer, version, at, redraw_count(current, turn.label))
     assert isinstance(turn, Decision)
-    seat = _absent(current, turn) if current.resigned else None
+    seat = absent_seat(current, turn) if current.resigned or current.closed else None
     if seat is None:
         return None
-    return _fallback(current, seat, dealer, at)
-
-
-def _rewind(current: Match, at: int) -> MatchRewound | None:
-    """The rewind that a ruling or the last consent leads to."""
-    version, due = current.version + 1, current.due
-    if isinstance(due, GoBack):
-        return MatchRewound(version=version, at=at, to=due.to, cause=due.cause)
-    asked = open_takeback(current)
-    if due is not None or asked is None or owed_consents(current, asked):
-        return None
-    return MatchRewound(version=version, at=at, to=asked.move - 1, cause=asked.asked)
-
-
-def _fallback(current: Match, seat: Seat, dealer: Dealer, at: int) -> MovePlayed:
-    decision = f"{current.asked[seat]}.{seat}"
-    move = raw(wire_move(current.game.fallback(current.state, seat)))
-    return MovePlayed(
-        version=current.version + 1,
-        at=at,
-        seat=seat,
-        decision=decision,
-        move=move,
-        by=By.FALLBACK,
-        sealed=sealed_as(current, seat, decision, move, dealer),
-    )
-
-
-def _absent(current: Match, decision: Decision) -> Seat | None:
-    """A resigned seat whose fallback is due; in an open decision only if nobody else can act."""
-    asked = sorted(decision.offers)
-    absent = [seat for seat in asked if seat in current.resigned]
-    if decision.mode is OPEN and len(absent) < len(asked):
-        return None
-    return absent[0] if absent else None
-
-
-def _draw(turn: Chance, dealer: Dealer, version: int, at: int, redraw: int) -> ChanceDrawn:
-    (choice,) = turn.offer.fields.values()
-    assert isinstance(choice, Choice)
-    return ChanceDrawn(
-        version=version,
-        at=at,
-        label=turn.label,
-        redraw=redraw,
-        options=len(choice.options),
-        offer=offer_digest(turn.offer).hex(),
-        picks=dealer.places(turn.label, turn.offer, redraw),
-    )
+    return fallback_of(current, seat, dealer, at)
 
 
 def _step(

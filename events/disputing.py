@@ -107,6 +107,9 @@ Disputing: TypeAlias = (
 )
 
 
+PlayedBack: TypeAlias = AskTakeback | AnswerTakeback  # not once a deal group has closed
+
+
 def opening(current: Match, command: Disputing, at: int) -> tuple[Event, tuple[TextRow, ...]]:
     """The first event of a command, and its texts. Raises: Refused."""
     event, texts = _opening(current, command, at)

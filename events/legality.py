@@ -1,6 +1,6 @@
 """Whether an event could stand where it stands: it follows of itself, or somebody might do it."""
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from events.types import (
     Dispute,
     Event,
     MatchCancelled,
+    MatchClosed,
     MatchCreated,
     MatchEnded,
     MatchRevealed,
@@ -32,6 +33,7 @@ from events.types import (
     SeatReleased,
     SeatResigned,
     Status,
+    Watched,
     kind_of,
 )
 from games.core.game import Decision, Seat
@@ -106,6 +108,8 @@ def _check_due(due: Event, event: Event, knows_seed: bool) -> None:
         raise Wrong(_CODES.get(type(event), "due"), f"{name} is not what follows")
 
 
+_BESIDE_PLAY = (*get_args(Dispute), *get_args(Watched))
+_AFTER_CLOSING = (MatchCancelled, MatchClosed, MatchRevealed, *_BESIDE_PLAY)
 _CODES: dict[type[Any], str] = {
     ChanceDrawn: "draw",
     MatchEnded: "outcome",
@@ -118,6 +122,9 @@ _CODES: dict[type[Any], str] = {
 def _check_command(
     before: Match, event: Event, dealer: Dealer, knows_seed: bool, target: Match | None
 ) -> None:
+    closes_at = before.created.closes_at
+    if closes_at is not None and not isinstance(event, _AFTER_CLOSING):
+        _expect(event.at < closes_at, "late", "the deal group's closing time had come")
     match event:
         case MovePlayed():
             _expect(event.by is By.SEAT, "by", f"nobody let the {event.by} play")
@@ -136,9 +143,13 @@ def _check_command(
             _expect(_is_active(before, seat), "seat", "the seat cannot resign")
         case MatchCancelled():
             _expect(before.status not in DONE, "status", "the match was over")
+        case MatchClosed(early=early):
+            alive = before.status not in DONE
+            _expect(alive and closes_at is not None, "status", "there was nothing to close")
+            _expect(early or event.at >= (closes_at or 0), "early", "the closing time was to come")
         case MatchRevealed():
-            early = "before the end of the window" if before.status in DONE else "before the end"
-            _expect(before.status in DONE and before.reveal_at is None, "unexplained", early)
+            untimely = "before the end of the window" if before.status in DONE else "before the end"
+            _expect(before.status in DONE and before.reveal_at is None, "unexplained", untimely)
         case ChanceDrawn() | MatchEnded() | MatchCreated() | MatchRewound():
             raise Wrong("unexplained", f"no {kind_of(event)} is due")
         case _:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 from functools import cache, cached_property
-from typing import Any, TypeAlias
+from sys import intern
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -23,6 +24,7 @@ from events.types import (
     ChanceDrawn,
     Event,
     MatchCancelled,
+    MatchClosed,
     MatchCreated,
     MatchEnded,
     MatchRevealed,
@@ -56,7 +58,12 @@ class TargetUnknown(Exception):
     """A rewind goes back to before what is folded here: fold the log from its beginning."""
 
 
-Answer: TypeAlias = tuple[str, str, str]  # type of move, decision, commitment in hex
+class Answer(msgspec.Struct, frozen=True, gc=False):
+    """A committed answer: its type of move, its decision, the commitment in hex."""
+
+    kind: str
+    decision: str
+    sealed: str
 
 
 class Match(msgspec.Struct, frozen=True, dict=True):
@@ -90,6 +97,7 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     due: GoBack | ForceMove | None = None
     revision: int = 0
     reveal_at: int | None = None
+    closed: MatchClosed | None = None
 
     @property
     def seats(self) -> int:
@@ -218,9 +226,9 @@ def evolve(current: Match | None, event: Event, target: Match | None = None) -> 
 
 def answer_to(current: Match, seat: Seat, kind: str) -> tuple[str, str] | None:
     """Decision and commitment of the seat's latest committed answer of this type of move."""
-    for own, decision, sealed in current.answers[seat]:
-        if own == kind:
-            return decision, sealed
+    for own in current.answers[seat]:
+        if own.kind == kind:
+            return own.decision, own.sealed
     return None
 
 
@@ -249,13 +257,25 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
     return Match(
         match_id=event.match_id,
         game=game,
-        created=event,
+        created=lasting(event, game),
         version=1,
         head=genesis(event.match_id, event.seats, event.format),
         status=Status.SEATING,
         holders=(None,) * event.seats,
         asked=(0,) * event.seats,
         answers=((),) * event.seats,
+    )
+
+
+def lasting(created: MatchCreated, game: Game[Any, Any]) -> MatchCreated:
+    """The same, for as long as the match is at hand: without the body it was read from, and with
+    what all matches of a game say alike held once."""
+    return replace(
+        created,
+        options=created.options.copy(),
+        game=game.slug,
+        data_digest=game.data_digest,
+        algorithm=intern(created.algorithm),
     )
 
 
@@ -267,7 +287,7 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
             state = current.game.apply(current.state, seat, move)
             answers = current.answers
             if event.sealed is not None and event.decision is not None:
-                answer = (move_type(move), event.decision, event.sealed)
+                answer = Answer(move_type(move), event.decision, event.sealed)
                 answers = _answered(answers, seat, answer)
             after = replace(
                 current, version=version, state=state, asked=asked, answers=answers, last=event
@@ -313,6 +333,8 @@ def _arranged(current: Match, event: Event) -> Match:
         case MatchCancelled():
             reveal_at = window_after(current, event.at)
             return replace(current, version=version, status=Status.CANCELLED, reveal_at=reveal_at)
+        case MatchClosed():
+            return replace(current, version=version, closed=event)
         case MatchRevealed(seed=seed):
             return replace(current, version=version, seed=seed)
         case MatchCreated():
@@ -336,7 +358,7 @@ def asking(current: Match, event: Event) -> Match:
 def _answered(
     answers: tuple[tuple[Answer, ...], ...], seat: Seat, answer: Answer
 ) -> tuple[tuple[Answer, ...], ...]:
-    own = (answer, *(each for each in answers[seat] if each[0] != answer[0]))
+    own = (answer, *(each for each in answers[seat] if each.kind != answer.kind))
     return (*answers[:seat], own, *answers[seat + 1 :])
 
 

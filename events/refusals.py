@@ -25,6 +25,10 @@ class DecisionClosed(Refused):
     """The decision is not open for this seat."""
 
 
+class GroupClosed(Refused):
+    """The closing time of the match's deal group has come."""
+
+
 class TakebackImpossible(Refused):
     """Not the seat's own last move, or one by which somebody may have learnt something."""
 
@@ -51,3 +55,27 @@ class WrongStage(Refused):
 
 class RulingImpossible(Refused):
     """The match can't be changed that way."""
+
+
+class MatchAlreadyStarted(Refused):
+    """Seats change hands and a match starts before the start only."""
+
+
+class MatchEndedAlready(Refused):
+    """A match that is over can't be cancelled."""
+
+
+class SeatTaken(Refused):
+    """The seat is claimed."""
+
+
+class SeatFree(Refused):
+    """The seat is not claimed."""
+
+
+class SeatsUnclaimed(Refused):
+    """A match starts when every seat is claimed."""
+
+
+class OfferGone(Refused):
+    """The decision is open, the move is offered no more; events were applied since it opened."""

@@ -23,11 +23,19 @@ from events.batching import Line
 from events.canonical import canonical, prefixed, raw
 from events.database import DatabaseFault
 from events.disputes import Dispute, GoBack, Takeback
-from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold
+from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold, lasting
 from events.rulings import ForceMove
 from events.store import Store
 from events.tables import SNAPSHOT
-from events.types import ChanceDrawn, MatchCreated, MovePlayed, Outcome, Record, Status
+from events.types import (
+    ChanceDrawn,
+    MatchClosed,
+    MatchCreated,
+    MovePlayed,
+    Outcome,
+    Record,
+    Status,
+)
 from games import core, registry
 from games.core.game import Game, Seat
 
@@ -202,6 +210,7 @@ class Saved(msgspec.Struct, frozen=True):
     due: GoBack | ForceMove | None
     revision: int
     reveal_at: int | None
+    closed: MatchClosed | None
 
 
 async def save(store: Store, current: Match) -> None:
@@ -253,7 +262,8 @@ def fingerprint(game: Game[Any, Any]) -> bytes:
 def _restored(found: Saved, game: Game[Any, Any]) -> Match:
     fields = msgspec.structs.asdict(found)
     state = msgspec.json.decode(found.state, type=game.state | None)
-    return Match(game=game, **{**fields, "state": state})
+    created = lasting(found.created, game)
+    return Match(game=game, **{**fields, "created": created, "state": state})
 
 
 def _code(game: Game[Any, Any]) -> bytes:

@@ -44,6 +44,18 @@ class Terminal(StrEnum):
     RESIGNED = "resigned"
     FORFEITED = "forfeited"  # the last seat that went was ruled out
     ADJUDICATED = "adjudicated"  # an arbiter set the result
+    CLOSED = "closed"  # forfeited at the closing time of its deal group
+
+
+class Closing(StrEnum):
+    """What becomes of a running match of a deal group at the closing time.
+
+    One that has not started by then is cancelled, and so is every match that is closed early.
+    """
+
+    CANCEL = "cancel"  # no result
+    FORFEIT = "forfeit"  # over at once: no scores, nobody has rank 1
+    FALLBACK = "fallback"  # played to its end by the game's fallbacks; the result counts
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -88,6 +100,8 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     deal_group: str | None
     steerable: str | None
     window: int | None = None
+    closes_at: int | None = None  # of the deal group, like `closing`
+    closing: Closing | None = None
 
 
 class SeatClaimed(_Event, frozen=True, kw_only=True):
@@ -144,6 +158,12 @@ class MatchEnded(_Event, frozen=True, kw_only=True):
 
 class MatchCancelled(_Event, frozen=True, kw_only=True):
     pass
+
+
+class MatchClosed(_Event, frozen=True, kw_only=True):
+    """The closing time of the deal group came; or it was closed `early`, by an arbiter."""
+
+    early: bool = False
 
 
 class MatchRevealed(_Event, frozen=True, kw_only=True):
@@ -258,6 +278,7 @@ Event: TypeAlias = (
     | SeatResigned
     | MatchEnded
     | MatchCancelled
+    | MatchClosed
     | MatchRevealed
     | MatchRewound
     | Takeback

@@ -2,16 +2,17 @@
 
 import asyncio
 import os
-import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from uuid import uuid4
 
 from sqlalchemy import Connection
 
 from events.batching import CrashPoint
 from events.database import Database, parsed_url
 from events.dealer import Dealer, SeedDealer
+from events.feed import Sequencer
 from events.sealing import Entropy
 from events.snapshots import MatchCache
 from events.store import Store
@@ -21,10 +22,14 @@ from projections.projection import Encodings
 from projections.redis_limits import RedisBuckets
 from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
-from service import credentials, identities, logs, revealing
+from service import credentials, identities, logs, revealing, signing_keys
 from service.auth import Doorkeeper
+from service.clock import wall_clock
+from service.closer import Closer
 from service.crashing import crash_point
+from service.ending import due_groups, finish
 from service.entropy import POOL
+from service.feeding import Feeding
 from service.graphql import door as graphql
 from service.http import Receive, Scope, Send
 from service.limits import Limits, LocalLimits, SharedLimits
@@ -33,14 +38,11 @@ from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
 from service.rest.routes import Rest
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
+from service.signing_keys import SigningKeys
 from service.streams import Streams
+from service.tables import choose_tables
 from service.users import Users
 from service.vault import Vault, unlocked
-
-
-def wall_clock() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def seed_dealer(match_id: str, seed: bytes) -> Dealer:
@@ -84,23 +86,29 @@ class App:
         SQLite is brought to the newest schema first. Raises: DatabaseFault (SchemaBehind for
         another database that is not), SettingRefused.
         """
+        choose_tables(self.settings.game_tables)
         async with AsyncExitStack() as stack:
             schema = head_revision()
             database = await _opened(self.settings, schema)
             stack.push_async_callback(database.close)
             await self._tell_newer(database, schema)
-            vault = unlocked(self.settings, await Store(database).secret_of_each_key())
+            seeds = await Store(database).secret_of_each_key()
+            vault = unlocked(self.settings, seeds, is_used=await signing_keys.is_used(database))
             self._parts = self._joined(database, schema, vault, self._limits(stack))
             stack.push_async_callback(self._parts.store.drained)
             stack.push_async_callback(self._parts.cache.close)
+            await self._parts.keys.open(self.settings.log_origin)
             self.first_key = await _first_key(database, self.settings, self._clock())
             heads = self._parts.store.heads
             news = self._parts.news
             await stack.enter_async_context(news.ticking(heads, self.settings.tick_seconds))
+            news.on_commit(self._parts.feeding.stir)
+            await stack.enter_async_context(self._parts.feeding.running())
             if self.settings.redis_url is not None:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
                 await stack.enter_async_context(wire.running())
+            await stack.enter_async_context(self._closing(self._parts))
             self._rest = Rest(self._parts)
             self._graphql = graphql.Graphql(self._parts)
             await stack.enter_async_context(revealing.watching(self._parts))
@@ -156,6 +164,19 @@ class App:
     def _log_lost_redis(self, error: Exception) -> None:
         self._log.warning("redis_lost", error=type(error).__name__)
 
+    def _closing(self, parts: Parts) -> AbstractAsyncContextManager[None]:
+        """Deal groups come to their end while this is open."""
+
+        def failed(group_id: str | None, error: Exception) -> None:
+            self._log.error("closing_failed", deal_group=group_id, exc_info=error)
+
+        return parts.closer.watching(
+            lambda: due_groups(parts),
+            lambda group_id: finish(parts, group_id),
+            failed,
+            self.settings.tick_seconds,
+        )
+
     def _log_failed_start(self, error: Exception) -> None:
         self._log.error("start_failed", exc_info=error)
 
@@ -175,6 +196,8 @@ class App:
         settings = self.settings
         store = Store(database, self._crash_at)
         dealers = Dealers(store, vault, self._dealer)
+        keys = SigningKeys(database, vault, self._clock, self._entropy)
+        sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
         users = Users(store, self._clock, allow_private=settings.private_issuers)
         return Parts(
             settings=settings,
@@ -191,6 +214,9 @@ class App:
             doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users),
             limits=limits,
             streams=Streams(settings.send_seconds, settings.stream_limit),
+            keys=keys,
+            feeding=Feeding(database, sequencer, keys, settings, self._clock, self._log),
+            closer=Closer(),
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,

@@ -11,15 +11,17 @@ from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
-from service import errors, looking, queries, spectating
+from service import errors, exporting, looking, proving, queries, spectating
 from service.committing import Receipt
-from service.rest import bodies, dispute_bodies, inputs, keys, shapes
+from service.deal_groups import DealGroup
+from service.rest import bodies, dispute_bodies, inputs, keys, log, shapes
+from service.standings import Standings
 from service.tickets import Ticket
 
 Json = dict[str, Any]
 
 REF: Final = "#/components/schemas/"
-_RENAMED: Final = {"Body": "Problem", "Listed": "ListedMove"}
+_RENAMED: Final = {"Listed": "ListedMove"}
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
     inputs.MoveBody,
@@ -31,6 +33,7 @@ _ASKED: Final = (
     dispute_bodies.ReviewBody,
     dispute_bodies.RulingRequest,
     *get_args(dispute_bodies.RulingBody),
+    bodies.GroupBody,
     bodies.IssuerBody,
     bodies.IssuerChangeBody,
     bodies.KeyBody,
@@ -41,7 +44,13 @@ _ASKED: Final = (
     bodies.TicketBody,
 )
 _TOLD: Final = (
-    errors.Body,
+    exporting.FeedPage,
+    log.StatementList,
+    proving.LogConsistency,
+    proving.LogDetail,
+    errors.Problem,
+    DealGroup,
+    Standings,
     queries.MatchDetail,
     queries.SeatDecision,
     Projection,
@@ -51,6 +60,7 @@ _TOLD: Final = (
     shapes.ChoiceField,
     shapes.ClaimedSeat,
     shapes.DisputeList,
+    shapes.DealGroupList,
     shapes.EventPage,
     shapes.GameDetail,
     shapes.GameList,
@@ -88,7 +98,9 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "Problem": {"decision": OwnDecision},
     "OwnDecision": {"offers": tuple[shapes.Offer, ...], "asides": tuple[shapes.Offer, ...]},
     "ListedMove": {"move": shapes.Move | None, "offer": shapes.Offer | None},
+    "LogStatement": {"statement": Json},
     "MatchSummary": {"result": Outcome | None},
+    "DealGroup": {"options": Json},
     "MatchDetail": {"result": Outcome | None, "options": Json},
     "Projection": {"view": Json | None},
     "Observation": {"move": shapes.SeenMove | None, "data": Json},
@@ -103,7 +115,8 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 # These leave out what has its default value; all others always hold every field.
 _SPARSE: Final = frozenset(
-    each.__name__ for each in (errors.Body, Observation, Learnt, Reveal, shapes.Attached, *_LOGGED)
+    each.__name__
+    for each in (errors.Problem, Observation, Learnt, Reveal, shapes.Attached, *_LOGGED)
 )
 
 
@@ -130,7 +143,9 @@ def game_schemas(game: AnyGame) -> Json:
 
 def _components(types: Any) -> dict[str, Json]:
     _, found = msgspec.json.schema_components(types, ref_template=REF + "{name}")
-    return {_RENAMED.get(name, name): _plain(schema) for name, schema in found.items()}
+    named = {_RENAMED.get(name, name): _plain(schema) for name, schema in found.items()}
+    # Generated clients name their types after titles.
+    return {name: {**schema, "title": name} for name, schema in named.items()}
 
 
 def _schema(kind: Any) -> Any:

@@ -13,6 +13,7 @@ from events.proof import Proof
 from projections.matches import MatchSummary
 from projections.projection import SeatLine
 from service.callers import Scope
+from service.deal_groups import GroupSummary
 from service.disputes import DisputeLine, TakebackLine
 from service.errors import Row
 from service.issuers import Issuer
@@ -103,19 +104,23 @@ class UserCaller(msgspec.Struct, frozen=True):
 
 class KeyList(msgspec.Struct, frozen=True):
     keys: tuple[Key, ...]
+    next: str | None
 
 
 class IssuerList(msgspec.Struct, frozen=True):
     issuers: tuple[Issuer, ...]
+    next: str | None
 
 
 class OrgList(msgspec.Struct, frozen=True):
     orgs: tuple[Org, ...]
+    next: str | None
 
 
 class SpectatorList(msgspec.Struct, frozen=True):
     match_id: str
     spectators: tuple[Spectator, ...]
+    next: str | None
 
 
 class GameLine(msgspec.Struct, frozen=True):
@@ -138,6 +143,11 @@ class GameList(msgspec.Struct, frozen=True):
 
 class MatchList(msgspec.Struct, frozen=True):
     matches: tuple[MatchSummary, ...]
+    next: str | None
+
+
+class DealGroupList(msgspec.Struct, frozen=True):
+    deal_groups: tuple[GroupSummary, ...]
     next: str | None
 
 
@@ -194,7 +204,7 @@ class RuledDispute(msgspec.Struct, frozen=True):
 class SeatToken(msgspec.Struct, frozen=True):
     match_id: str
     seat: int
-    token: str
+    token: str | None
 
 
 class ValidMove(msgspec.Struct, frozen=True):

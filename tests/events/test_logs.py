@@ -19,7 +19,7 @@ import msgspec
 import pytest
 
 from events.canonical import canonical, decoded, digest
-from events.decide import Resign, overdue
+from events.decide import CloseMatch, OfGroup, Resign, RevealMatch, overdue
 from events.disputing import IssueSeatToken, RevokeSeatTokens, StartReview, TakeLook
 from events.match import Match, fold
 from events.rulings import (
@@ -31,7 +31,7 @@ from events.rulings import (
     Rewind,
     SetResult,
 )
-from events.types import Record
+from events.types import Closing, Record
 from events.verify import verify_log
 from games import registry
 from games.core.moves import sample, wire_move
@@ -48,7 +48,7 @@ from tests.events.disputed import (
     ruled,
     to_boundary,
 )
-from tests.events.scripted import OTHER_ID, Table, finished
+from tests.events.scripted import GROUP_ID, NOON, OTHER_ID, Table, finished
 
 LOGS = Path(__file__).parent.parent / "logs"
 
@@ -117,6 +117,16 @@ def ambition_voided() -> Table:
     return at
 
 
+def played_on() -> Table:
+    """Of a deal group that closes after a few moves, by fallbacks, and is revealed."""
+    group = OfGroup(GROUP_ID, NOON + 10_000, Closing.FALLBACK)
+    table = Table(registry.game("high_card"), 3, group=group).play_on(Random(4), most=3)
+    table.at = NOON + 10_000
+    table.do(CloseMatch(early=False))
+    table.do(RevealMatch())
+    return table
+
+
 MATCHES: Mapping[str, Callable[[], Table]] = {
     "high_card_four_seats": lambda: finished("high_card", 4, 1),
     "high_card_resigned": resigned,
@@ -124,6 +134,7 @@ MATCHES: Mapping[str, Callable[[], Table]] = {
     "ambition_given_up": given_up,
     "high_card_disputed": high_card_disputed,
     "ambition_voided": ambition_voided,
+    "high_card_played_on": played_on,
 }
 
 

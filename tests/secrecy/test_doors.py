@@ -82,7 +82,10 @@ async def test_no_door_sets_a_position(worlds: Worlds) -> None:
 def test_no_command_and_no_code_of_the_service_makes_a_position() -> None:
     names = {each.__name__ for each in get_args(decide.Command)}
     beside_play = {each.__name__ for each in get_args(disputing.Disputing)}
-    playing = {"ClaimSeat", "ReleaseSeat", "StartMatch", "PlayMove", "Resign", "CancelMatch"}
+    playing = {
+        *("ClaimSeat", "ReleaseSeat", "StartMatch", "PlayMove", "Resign", "CancelMatch"),
+        *("CloseMatch", "RevealMatch"),
+    }
     assert names - beside_play == playing
     assert not any("state" in each.__struct_fields__ for each in get_args(decide.Command))
     for path in Path(str(service.__file__)).parent.rglob("*.py"):

@@ -1,4 +1,4 @@
-"""How a match ends: when too few seats are left, and who ranks where."""
+"""How a match ends: who has given up, and what that makes of the ranks the game gives."""
 
 from events.match import Match
 from events.types import Outcome, Terminal
@@ -6,9 +6,14 @@ from games.core.game import Over
 
 
 def is_given_up(current: Match) -> bool:
-    """At most one seat has not resigned; in a solitaire game, none."""
-    left = current.seats - len(current.resigned)
-    return left <= (1 if current.seats > 1 else 0)
+    """At most one seat has not resigned, in a solitaire game none; or those that have not are out.
+
+    Else the fallbacks of the resigned might play on for ever.
+    """
+    left = [seat for seat in range(current.seats) if seat not in current.resigned]
+    if len(left) <= (1 if current.seats > 1 else 0):
+        return True
+    return set(left) <= set(current.game.out(current.state))
 
 
 def outcome_of(current: Match, over: Over | None) -> Outcome:
