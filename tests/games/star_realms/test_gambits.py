@@ -68,6 +68,11 @@ def test_sr_75_a_fleet_pays_at_once_when_revealed_and_then_each_turn() -> None:
     play.then(combat=1).do("0 end; 1 end").then(combat=1, active=0)
 
 
+def test_sr_75_a_fleet_that_lies_face_down_pays_nothing() -> None:
+    play = given(active=1, down0="frontier_fleet", deck1="scout*5").do("1 end")
+    play.then(active=0, combat=0)
+
+
 def test_sr_75_each_fleet_of_a_team_pays() -> None:
     play = given(
         "pirates_coop", up0="frontier_fleet", up1="frontier_fleet", deck0="scout*5", deck1="scout*5"
