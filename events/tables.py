@@ -252,3 +252,100 @@ TICKET = Table(
     PrimaryKeyConstraint("hash"),
     Index("ix_ticket_expires_at", "expires_at"),
 )
+
+# The order of all matches: positions from 1 on without gaps, written by whoever holds the epoch of
+# `feed_state`. A row is what was appended to one match since its row before, or a statement of the
+# log about itself, which is of no match. Never changed; position n is leaf n - 1 of the tree.
+FEED = Table(
+    "feed",
+    METADATA,
+    Column("position", BigInteger, nullable=False, autoincrement=False),
+    Column("match_id", ID),
+    Column("org", Text),
+    Column("external_id", Text),
+    Column("deal_group", ID),
+    Column("first", BigInteger, nullable=False),
+    Column("last", BigInteger, nullable=False),
+    Column("before", LargeBinary, nullable=False),
+    Column("head", LargeBinary, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("statement", LargeBinary),
+    PrimaryKeyConstraint("position"),
+    Index("ix_feed_match_id", "match_id", "last", unique=True),
+    Index("ix_feed_org", "org", "position"),
+    sqlite_with_rowid=False,
+)
+
+# One row, of id 1: how many positions are taken, and who may take more, until when (ms).
+FEED_STATE = Table(
+    "feed_state",
+    METADATA,
+    Column("id", Integer, nullable=False, autoincrement=False),
+    Column("size", BigInteger, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("holder", Text),
+    Column("lease_until", BigInteger, nullable=False),
+    Column("origin", Text),
+    PrimaryKeyConstraint("id"),
+    **_REWRITTEN,
+)
+
+# How far a reader of the feed has come; written together with what it made of it.
+CONSUMER = Table(
+    "consumer",
+    METADATA,
+    Column("name", Text, nullable=False),
+    Column("position", BigInteger, nullable=False),
+    PrimaryKeyConstraint("name"),
+)
+
+# What the log says about itself; without a position until it is in the feed.
+STATEMENT = Table(
+    "statement",
+    METADATA,
+    Column("id", ID, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("leaf", LargeBinary, nullable=False),
+    Column("signature", LargeBinary, nullable=False),
+    Column("position", BigInteger),
+    PrimaryKeyConstraint("id"),
+    Index("ix_statement_position", "position"),
+)
+
+# The full tiles of the tree, and the root of each.
+TILE = Table(
+    "tile",
+    METADATA,
+    Column("level", Integer, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("hashes", LargeBinary, nullable=False),
+    Column("root", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("level", "number"),
+)
+
+# Every signed root.
+CHECKPOINT = Table(
+    "checkpoint",
+    METADATA,
+    Column("size", BigInteger, nullable=False, autoincrement=False),
+    Column("origin", Text, nullable=False),
+    Column("root", LargeBinary, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("size"),
+)
+
+# Keys that sign: the private half encrypted, bound to `id`.
+SIGNING_KEY = Table(
+    "signing_key",
+    METADATA,
+    Column("id", ID, nullable=False),
+    Column("purpose", Text, nullable=False),
+    Column("public", LargeBinary, nullable=False),
+    Column("ciphertext", LargeBinary, nullable=False),
+    Column("key_id", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("retired_at", BigInteger),
+    PrimaryKeyConstraint("id"),
+)

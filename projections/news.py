@@ -75,6 +75,7 @@ class News:
         self._dirty: set[str] = set()
         self._stirred = asyncio.Event()
         self._wire: Wire | None = None
+        self._committed: Callable[[], None] | None = None
 
     @property
     def is_degraded(self) -> bool:
@@ -86,12 +87,18 @@ class News:
         assert not self._watches
         self._wire = wire
 
+    def on_commit(self, call: Callable[[], None]) -> None:
+        """From now on `call`, which returns at once, is told that something was committed here."""
+        self._committed = call
+
     def announce(self, hints: Iterable[Hint]) -> None:
         """What was committed here."""
         known = tuple(hints)
         self.hear(known)
         if self._wire is not None:
             self._wire.send(known)
+        if self._committed is not None:
+            self._committed()
 
     def hear(self, hints: Iterable[Hint]) -> None:
         """What was committed anywhere."""

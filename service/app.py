@@ -6,12 +6,14 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from uuid import uuid4
 
 from sqlalchemy import Connection
 
 from events.batching import CrashPoint
 from events.database import Database, parsed_url
 from events.dealer import Dealer, SeedDealer
+from events.feed import Sequencer
 from events.sealing import Entropy
 from events.snapshots import MatchCache
 from events.store import Store
@@ -21,10 +23,11 @@ from projections.projection import Encodings
 from projections.redis_limits import RedisBuckets
 from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
-from service import credentials, identities, logs
+from service import credentials, identities, logs, signing_keys
 from service.auth import Doorkeeper
 from service.crashing import crash_point
 from service.entropy import POOL
+from service.feeding import Feeding
 from service.graphql import door as graphql
 from service.http import Receive, Scope, Send
 from service.limits import Limits, LocalLimits, SharedLimits
@@ -33,6 +36,7 @@ from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
 from service.rest.routes import Rest
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
+from service.signing_keys import SigningKeys
 from service.streams import Streams
 from service.users import Users
 from service.vault import Vault, unlocked
@@ -89,14 +93,18 @@ class App:
             database = await _opened(self.settings, schema)
             stack.push_async_callback(database.close)
             await self._tell_newer(database, schema)
-            vault = unlocked(self.settings, await Store(database).secret_of_each_key())
+            seeds = await Store(database).secret_of_each_key()
+            vault = unlocked(self.settings, seeds, is_used=await signing_keys.is_used(database))
             self._parts = self._joined(database, schema, vault, self._limits(stack))
             stack.push_async_callback(self._parts.store.drained)
             stack.push_async_callback(self._parts.cache.close)
+            await self._parts.keys.open(self.settings.log_origin)
             self.first_key = await _first_key(database, self.settings, self._clock())
             heads = self._parts.store.heads
             news = self._parts.news
             await stack.enter_async_context(news.ticking(heads, self.settings.tick_seconds))
+            news.on_commit(self._parts.feeding.stir)
+            await stack.enter_async_context(self._parts.feeding.running())
             if self.settings.redis_url is not None:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
@@ -174,6 +182,8 @@ class App:
         settings = self.settings
         store = Store(database, self._crash_at)
         dealers = Dealers(store, vault, self._dealer)
+        keys = SigningKeys(database, vault, self._clock, self._entropy)
+        sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
         users = Users(store, self._clock, allow_private=settings.private_issuers)
         return Parts(
             settings=settings,
@@ -190,6 +200,8 @@ class App:
             doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users),
             limits=limits,
             streams=Streams(settings.send_seconds, settings.stream_limit),
+            keys=keys,
+            feeding=Feeding(database, sequencer, keys, settings, self._clock, self._log),
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,

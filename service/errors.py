@@ -13,7 +13,7 @@ from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
-from service import standing
+from service import standing, unlogged
 from service.graphql import faults
 from service.refusal import Fault as Fault
 from service.refusal import Refusal as Refusal
@@ -254,6 +254,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "This Idempotency-Key was used with another request.",
     ),
     **standing.ROWS,
+    **unlogged.ROWS,
     **faults.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."

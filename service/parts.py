@@ -18,11 +18,14 @@ from projections.history import History
 from projections.news import News
 from projections.projection import Encodings
 from service.auth import Doorkeeper
+from service.feeding import Feeding
 from service.limits import Limits
 from service.logs import Logger
 from service.past import Past
 from service.settings import Settings
+from service.signing_keys import SigningKeys
 from service.streams import Streams
+from service.tilekeeping import Tiles
 from service.vault import Vault
 
 Clock = Callable[[], int]  # milliseconds since 1970
@@ -83,10 +86,13 @@ class Parts:
     doorkeeper: Doorkeeper
     limits: Limits
     streams: Streams
+    keys: SigningKeys
+    feeding: Feeding
     clock: Clock
     entropy: Entropy
     crash_at: CrashPoint
     log: Logger
+    tiles: Tiles = field(default_factory=Tiles)
     swept_at: list[int] = field(default_factory=lambda: [0])
     lanes: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 

@@ -8,7 +8,14 @@ import msgspec
 from sqlalchemy.engine import URL
 
 PREFIX: Final = "PLYSCRIBE_"
-CRASH_POINTS: Final = ("before_commit", "after_commit", "after_hint")
+CRASH_POINTS: Final = (
+    "before_commit",
+    "after_commit",
+    "after_hint",
+    "feed_gathered",
+    "before_feed",
+    "after_feed",
+)
 OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 LOG_FORMATS: Final = ("json", "console")
@@ -34,6 +41,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     address; 0 is no limit. `cors_origins` are whose pages may call, `*` for all.
     `private_issuers` lets issuers' keys be fetched by http and from private addresses.
     `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
+    `feed_seconds` and `checkpoint_seconds` are at least between two rounds of the feed and between
+    two signed roots. `log_origin` is the name of the log; without it one is made at first start.
     `crash_at` is for tests alone: `point` or `point:n`, where the process dies as by kill -9, at
     once or when it gets there for the n-th time.
     """
@@ -54,6 +63,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     keep_alive_seconds: float = 10.0
     send_seconds: float = 10.0
     stream_limit: int = 10_000
+    feed_seconds: float = 0.25
+    checkpoint_seconds: float = 1.0
+    log_origin: str | None = None
     redis_url: str | None = None
     token_seconds: float = 1.0
     cached_matches: int = 10_000
@@ -173,6 +185,12 @@ def _origins(variable: str, value: str) -> tuple[str, ...]:
     return origins
 
 
+def _origin(variable: str, value: str) -> str:
+    if "+" in value or not value.isprintable() or any(map(str.isspace, value)):
+        raise SettingRefused(variable, "has to be a name as host/path, without + and spaces")
+    return value
+
+
 def _truth(variable: str, value: str) -> bool:
     return _one_of(("true", "false"))(variable, value) == "true"
 
@@ -198,6 +216,9 @@ _VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "KEEP_ALIVE_SECONDS": ("keep_alive_seconds", _seconds(0.05, 300)),
     "SEND_SECONDS": ("send_seconds", _seconds(0.1, 300)),
     "STREAM_LIMIT": ("stream_limit", _whole(1, 1_000_000)),
+    "FEED_SECONDS": ("feed_seconds", _seconds(0.01, 60)),
+    "CHECKPOINT_SECONDS": ("checkpoint_seconds", _seconds(0.01, 3600)),
+    "LOG_ORIGIN": ("log_origin", _origin),
     "REDIS_URL": ("redis_url", _redis_url),
     "TOKEN_SECONDS": ("token_seconds", _seconds(0, 1)),
     "CACHED_MATCHES": ("cached_matches", _whole(1, 10_000_000)),

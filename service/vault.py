@@ -33,6 +33,7 @@ class Vault:
     def __init__(self, key: bytes) -> None:
         assert len(key) == KEY_BYTES
         self._cipher = AESGCM(hmac(key, b"plyscribe/vault/seeds/1", "sha256"))
+        self._signing = AESGCM(hmac(key, b"plyscribe/vault/signing/1", "sha256"))
         self._requests = hmac(key, b"plyscribe/vault/requests/1", "sha256")
         self._cursors = hmac(key, b"plyscribe/vault/cursors/1", "sha256")
         self._tokens = hmac(key, b"plyscribe/vault/tokens/1", "sha256")
@@ -50,6 +51,19 @@ class Vault:
             return self._cipher.decrypt(nonce, rest, self._bound(match_id))
         except (InvalidTag, ValueError):
             raise VaultLocked(match_id) from None
+
+    def seal_signing(self, identity: str, seed: bytes) -> bytes:
+        """The private half of a key that signs, likewise, bound to the id of its row."""
+        nonce = os.urandom(NONCE_BYTES)
+        return nonce + self._signing.encrypt(nonce, seed, UUID(identity).bytes)
+
+    def open_signing(self, identity: str, sealed: bytes) -> bytes:
+        """Raises: VaultLocked."""
+        try:
+            nonce, rest = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
+            return self._signing.decrypt(nonce, rest, UUID(identity).bytes)
+        except (InvalidTag, ValueError):
+            raise VaultLocked(identity) from None
 
     def opens(self, secret: Secret) -> bool:
         try:
@@ -82,17 +96,17 @@ class Vault:
         return b"plyscribe/seed-at-rest/1" + UUID(match_id).bytes + self.key_id.encode()
 
 
-def unlocked(settings: Settings, seeds: Sequence[Secret] = ()) -> Vault:
+def unlocked(settings: Settings, seeds: Sequence[Secret] = (), *, is_used: bool = False) -> Vault:
     """The vault under the key that is set, or the key file, made on the first start (mode 0600).
 
-    It has to open `seeds`, and where there are some no key is made.
+    It has to open `seeds`; where there are some, or the key `is_used` otherwise, none is made.
 
     Raises: SettingRefused.
     """
     path = settings.data_dir / _KEY_FILE
     if settings.secret_key is not None:
         vault, name = Vault(bytes.fromhex(settings.secret_key)), "this key"
-    elif seeds and not path.exists():
+    elif (seeds or is_used) and not path.exists():
         raise SettingRefused(
             PREFIX + "SECRET_KEY",
             f"the database holds seeds, but the key that opens them is neither set nor in {path}",

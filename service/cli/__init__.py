@@ -28,12 +28,19 @@ app = App(
 )
 games = App(name="games", help="The games of this installation.")
 app.command(games)
+signing_keys = App(name="signing-keys", help="The keys this service signs with.")
+app.command(signing_keys)
+log = App(name="log", help="The Merkle log of all matches.")
+app.command(log)
 
 # Commands are imported when they are called: a script that asks for the version waits for nothing.
 app.command("service.cli.serving:serve", name="serve")
 app.command("service.cli.serving:migrate", name="migrate")
 app.command("service.cli.demo.stage:demo", name="demo")
 app.command("service.cli.replaying:replay", name="replay")
+signing_keys.command("service.cli.signing:listing", name="list")
+signing_keys.command("service.cli.signing:rotate", name="rotate")
+log.command("service.cli.signing:new_origin", name="new-origin")
 games.command("service.cli.games:listing", name="list")
 games.command("service.cli.games:check", name="check")
 

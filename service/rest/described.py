@@ -10,9 +10,9 @@ import msgspec
 from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.projection import OwnDecision, Projection
-from service import errors, queries, spectating
+from service import errors, exporting, proving, queries, spectating
 from service.committing import Receipt
-from service.rest import bodies, inputs, keys, shapes
+from service.rest import bodies, inputs, keys, log, shapes
 from service.tickets import Ticket
 
 Json = dict[str, Any]
@@ -35,6 +35,10 @@ _ASKED: Final = (
 )
 _TOLD: Final = (
     errors.Body,
+    exporting.FeedPage,
+    log.StatementList,
+    proving.LogConsistency,
+    proving.LogDetail,
     queries.MatchDetail,
     queries.SeatDecision,
     Projection,
@@ -75,6 +79,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "Problem": {"decision": OwnDecision},
     "OwnDecision": {"offers": tuple[shapes.Offer, ...], "asides": tuple[shapes.Offer, ...]},
     "ListedMove": {"move": shapes.Move | None, "offer": shapes.Offer | None},
+    "LogStatement": {"statement": Json},
     "MatchSummary": {"result": Outcome | None},
     "MatchDetail": {"result": Outcome | None, "options": Json},
     "Projection": {"view": Json | None},

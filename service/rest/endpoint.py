@@ -56,13 +56,19 @@ _PLAIN: Final = (*_SECURITY, _POLICY, _UNCACHED)
 class Endpoint:
     """`media` are the types its answers can have, the preferred one first.
 
-    `is_negotiated`: one address answers in each of them. Without a route it is no address at all.
+    `is_negotiated`: one address answers in each of them. `is_deep`: its last parameter takes all
+    that is left of the address. Without a route it is no address at all.
     """
 
     route: str
     methods: Mapping[str, Handler]
     media: tuple[bytes, ...] = (JSON,)
     is_negotiated: bool = False
+    is_deep: bool = False
+
+    @property
+    def pattern(self) -> str:
+        return self.route.removesuffix("}") + ":path}" if self.is_deep else self.route
 
     @property
     def allow(self) -> str:

@@ -18,9 +18,9 @@ from service.rest.play import FORM, viewer_tag
 
 MEDIA: Final = (JSON, SSE, NDJSON)
 RETRY_MS: Final = 2000
-_MOST: Final = 2**53 - 1
-_LONGEST: Final = 3600
-_UNCACHED: Final[tuple[Header, ...]] = ((b"cache-control", b"no-store"),)
+MOST: Final = 2**53 - 1
+LONGEST_WAIT: Final = 3600
+UNCACHED: Final[tuple[Header, ...]] = ((b"cache-control", b"no-store"),)
 
 
 async def get_events(parts: Parts, request: Request) -> Answer | Stream:
@@ -29,7 +29,7 @@ async def get_events(parts: Parts, request: Request) -> Answer | Stream:
         parts,
         caller,
         match_id_of(request),
-        _after(request),
+        after_in(request),
         full=request.one_of("perspective", ("own", "full"), "own") == "full",
         proof=request.flag("proof"),
     )
@@ -37,9 +37,9 @@ async def get_events(parts: Parts, request: Request) -> Answer | Stream:
         parts.streams.require_room()
     match request.media:
         case media if media == SSE:
-            return Stream(_server_sent(parts, feed), SSE, _UNCACHED)
+            return Stream(_server_sent(parts, feed), SSE, UNCACHED)
         case media if media == NDJSON:
-            return Stream(_lines(parts, feed), NDJSON, _UNCACHED)
+            return Stream(_lines(parts, feed), NDJSON, UNCACHED)
         case _:
             return await _json(parts, request, feed)
 
@@ -59,8 +59,8 @@ async def _caller(parts: Parts, request: Request) -> Caller:
 async def _json(parts: Parts, request: Request, feed: Feed) -> Answer:
     most = parts.settings.page_limit
     # More than allowed is cut short: who reads or waits has to ask again anyhow.
-    limit = min(request.whole("limit", 100, 1, _MOST), most)
-    seconds = min(request.whole("wait", 0, 0, _LONGEST), parts.settings.long_poll_seconds)
+    limit = min(request.whole("limit", 100, 1, MOST), most)
+    seconds = min(request.whole("wait", 0, 0, LONGEST_WAIT), parts.settings.long_poll_seconds)
     if seconds:
         page = await live.awaited_page(parts, feed, limit, seconds)
     else:
@@ -118,11 +118,11 @@ def _line(entry: Entry) -> bytes:
     return entry.body + b"\n"
 
 
-def _after(request: Request) -> int:
+def after_in(request: Request) -> int:
     """Where to go on: Last-Event-ID, which a browser sends by itself, before the query."""
-    last, after = request.header(b"last-event-id"), request.whole("after", 0, 0, _MOST)
+    last, after = request.header(b"last-event-id"), request.whole("after", 0, 0, MOST)
     if last is None:
         return after
     if not (last.isascii() and last.isdigit() and len(last) <= 16):
-        raise ParameterInvalid(Fault("Last-Event-ID", "not-a-number", "is not a version"))
+        raise ParameterInvalid(Fault("Last-Event-ID", "not-a-number", "is not a number"))
     return int(last) if request.media == SSE else after

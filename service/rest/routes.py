@@ -8,7 +8,19 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 from service.errors import NotFound
 from service.http import HTML, JSON, Answer, Receive, Request, Scope, Send
 from service.parts import Parts
-from service.rest import about, events, games, issuers, keys, matches, play, seats, spectators
+from service.rest import (
+    about,
+    events,
+    feed,
+    games,
+    issuers,
+    keys,
+    log,
+    matches,
+    play,
+    seats,
+    spectators,
+)
 from service.rest.endpoint import Endpoint
 
 _MATCH: Final = "/v1/matches/{match}"
@@ -25,6 +37,7 @@ ENDPOINTS: Final = (
     Endpoint(_MATCH + "/moves/validate", {"POST": play.post_validate}),
     Endpoint(_MATCH, {"GET": matches.get_match}),
     Endpoint(_MATCH + "/start", {"POST": matches.post_start}),
+    Endpoint(_MATCH + "/proof", {"GET": log.get_proof}, (log.NOTE,)),
     Endpoint(_MATCH + "/cancel", {"POST": matches.post_cancel}),
     Endpoint(_MATCH + "/seats", {"GET": seats.get_seats}),
     Endpoint(_SEAT, {"GET": seats.get_seat}),
@@ -43,6 +56,14 @@ ENDPOINTS: Final = (
     Endpoint("/v1/matches", {"GET": matches.get_matches, "POST": matches.post_match}),
     Endpoint("/v1/games", {"GET": games.get_games}),
     Endpoint("/v1/games/{game}", {"GET": games.get_game}),
+    Endpoint("/v1/feed", {"GET": feed.get_feed}, events.MEDIA, is_negotiated=True),
+    Endpoint("/v1/log", {"GET": log.get_log}),
+    Endpoint("/v1/log/checkpoint", {"GET": log.get_checkpoint}, (log.NOTE,)),
+    Endpoint("/v1/log/consistency", {"GET": log.get_consistency}),
+    Endpoint("/v1/log/statements", {"GET": log.get_statements}),
+    Endpoint("/v1/log/tile/entries/{tile}", {"GET": log.get_entries}, (log.TILE,), is_deep=True),
+    Endpoint("/v1/log/tile/{level}/{tile}", {"GET": log.get_tile}, (log.TILE,), is_deep=True),
+    Endpoint("/.well-known/jwks.json", {"GET": log.get_jwks}),
     Endpoint("/v1/tickets", {"POST": spectators.post_ticket}),
     Endpoint("/v1/keys", {"GET": keys.get_keys, "POST": keys.post_key}),
     Endpoint(
@@ -120,7 +141,7 @@ class Rest:
             async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
                 await endpoint.serve(parts, scope, receive, send, scope["path_params"])
 
-        return Route(endpoint.route.removeprefix(below), Served())
+        return Route(endpoint.pattern.removeprefix(below), Served())
 
     async def _nowhere(self, scope: Scope, receive: Receive, send: Send) -> None:
         await _NOWHERE.serve(self._parts, scope, receive, send, {})

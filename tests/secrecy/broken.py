@@ -29,7 +29,7 @@ from games.core.game import AnyGame, Chance, Decision, Over, Seen
 from games.core.moves import Choice, IllegalMove, Offer, count, wire_move
 from projections import projection
 from projections.projection import Asked, Encodings
-from service import commands, live, queries
+from service import commands, exporting, live, proving, queries
 from service.errors import Fault, Invalid
 from service.http import tagged
 from service.rest.inputs import caller_of, match_id_of
@@ -225,6 +225,35 @@ def breathing_streams(patch: Patch) -> None:
     patch.setattr(live, "follow", breathing)
 
 
+def telling_feed(patch: Patch) -> None:
+    """An entry of the feed says which card was on top of the deck when it was made."""
+    page = exporting.page
+
+    async def telling(parts: Any, caller: Any, after: int, limit: int) -> Any:
+        told = await page(parts, caller, after, limit)
+        entries = []
+        for each in told.entries:
+            current = parts.cache.peek(each.match_id)
+            top = current.state.deck[:1] if current is not None and current.state else ()
+            entries.append(replace(each, external_id="".join(top)))
+        return replace(told, entries=tuple(entries))
+
+    patch.setattr(exporting, "page", telling)
+
+
+def proof_of_nothing(patch: Patch) -> None:
+    """A proof is refused in other words if a certain card is on top of the deck."""
+    match_proof = proving.match_proof
+
+    async def telling(parts: Any, caller: Any, match_id: str) -> str:
+        current = parts.cache.peek(match_id)
+        if current is not None and current.state.deck[:1] > ("M",):
+            raise Invalid
+        return await match_proof(parts, caller, match_id)
+
+    patch.setattr(proving, "match_proof", telling)
+
+
 def one_view_for_all(patch: Patch) -> None:
     """The first view of a version that was encoded is given to everybody."""
     view = Encodings.view
@@ -261,5 +290,7 @@ SERVICE: Final[dict[str, tuple[Break, str]]] = {
     "an event more": (event_more, "/"),
     "commitments to some answers": (sealed_by_value, "/events"),
     "streams that breathe": (breathing_streams, "/events"),
+    "a feed that tells": (telling_feed, "/v1/feed"),
+    "a proof that tells": (proof_of_nothing, "/proof"),
     "one view for all": (one_view_for_all, "/view"),
 }

@@ -63,7 +63,10 @@ WRONG: tuple[Any, ...] = (
 
 
 class Known(msgspec.Struct):
-    """What a viewer has come to know: versions, its decisions, its answers, an ETag."""
+    """What a viewer has come to know: versions, its decisions, its answers, an ETag.
+
+    `positions` are how far the feed was at the last look at it, and is now.
+    """
 
     version: int = 0
     decision: str | None = None
@@ -71,6 +74,7 @@ class Known(msgspec.Struct):
     answered: Wire | None = None  # what it answered to that
     said: tuple[Wire, str] | None = None  # an aside and its Idempotency-Key
     tag: bytes = b'"1.1.public"'
+    positions: tuple[int, int] = (0, 0)
 
 
 def at_once(match: Opening, viewer: Viewer, known: Known) -> Iterator[Asked]:
@@ -105,6 +109,25 @@ def now_and_then(
         yield Asked("GET", "/v1/me", own)
     for path in ("/v1/keys", "/v1/issuers", "/v1/orgs", f"{match.path}/spectators"):
         yield Asked("GET", path, token if case.viewer != SPECTATOR else match.behind)
+
+
+def logged(match: Opening, viewer: Viewer, known: Known) -> Iterator[Asked]:
+    """The feed and the log of all matches. The feed has to have come to the same place in both."""
+    before, size = known.positions
+    token = match.token(viewer)
+    yield Asked("GET", f"/v1/feed?after={before}&limit=500", KEY)
+    yield Asked("GET", f"/v1/feed?after={max(0, size - 3)}&limit=2", KEY)
+    yield Asked("GET", f"/v1/feed?after={size + 1}", KEY)
+    yield Asked("GET", "/v1/feed", token if viewer != SPECTATOR else match.behind)
+    for own in dict.fromkeys((token, KEY, match.behind)):
+        yield Asked("GET", f"{match.path}/proof", own)
+    for path in ("", "/checkpoint", f"/consistency?first={before}", "/statements"):
+        yield Asked("GET", f"/v1/log{path}", None)
+    if size % 256:
+        place = f"{size // 256:03}.p/{size % 256}"
+        yield Asked("GET", f"/v1/log/tile/0/{place}", None)
+        yield Asked("GET", f"/v1/log/tile/entries/{place}", KEY)
+    yield Asked("GET", "/.well-known/jwks.json", None)
 
 
 def streams(match: Opening, viewer: Viewer) -> Iterator[Asked]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from base64 import b64decode
 from typing import Any
 
 import msgspec
@@ -9,8 +10,11 @@ import msgspec
 Headers = tuple[tuple[bytes, bytes], ...]
 
 # Whatever commits to hidden things may differ; that it is there, and how long it is, may not.
-_PUBLISHED = re.compile(rb'"(head|hash|prev|sealed)":"[0-9a-f]{64}"')
+_PUBLISHED = re.compile(rb'"(before|head|head_after|head_before|hash|prev|sealed)":"[0-9a-f]{64}"')
 _COMMITMENTS = re.compile(rb'"commitments":\[((?:"[0-9a-f]{64}",?)*)\]')
+_ROOTS = re.compile(rb'"[A-Za-z0-9+/]{43}="')  # a hash in base64, wherever one stands
+_EXTRA = re.compile(rb"^extra (\S+)$", re.MULTILINE)
+_NOTED = re.compile(rb"^(\xe2\x80\x94 \S+ )?([A-Za-z0-9+/]{43,}=*)$", re.MULTILINE)
 _LEFT = re.compile(rb";r=\d+;t=\d+")
 _HEX = re.compile(rb"[0-9a-f]{64}")
 
@@ -115,7 +119,14 @@ class Listening:
 def blanked(body: bytes) -> bytes:
     """Published hashes as zeros of the same length."""
     body = _PUBLISHED.sub(rb'"\1":"' + b"0" * 64 + b'"', body)
-    return _COMMITMENTS.sub(lambda found: _HEX.sub(b"0" * 64, found.group()), body)
+    body = _COMMITMENTS.sub(lambda found: _HEX.sub(b"0" * 64, found.group()), body)
+    return _ROOTS.sub(b'"' + b"A" * 44 + b'"', body)
+
+
+def unsigned(note: bytes) -> bytes:
+    """A proof or a checkpoint without its hashes and signatures; how long they are stays."""
+    opened = _EXTRA.sub(lambda found: b"extra " + blanked(b64decode(found[1])), note)
+    return _NOTED.sub(lambda found: (found[1] or b"") + b"A" * len(found[2]), opened)
 
 
 def _scope(asked: Asked) -> dict[str, Any]:
@@ -144,7 +155,14 @@ def _scope(asked: Asked) -> dict[str, Any]:
 def _got(messages: list[dict[str, Any]]) -> Got:
     start = messages[0]
     body = b"".join(each.get("body", b"") for each in messages[1:])
-    return Got(start["status"], tuple(map(_uncounted, start["headers"])), blanked(body))
+    match dict(start["headers"]).get(b"content-type", b""):
+        case b"application/octet-stream":  # hashes and nothing else
+            body = bytes(len(body))
+        case b"text/plain; charset=utf-8":
+            body = unsigned(body)
+        case _:
+            body = blanked(body)
+    return Got(start["status"], tuple(map(_uncounted, start["headers"])), body)
 
 
 def _uncounted(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:

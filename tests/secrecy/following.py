@@ -10,7 +10,7 @@ import msgspec
 from games.core.game import SPECTATOR
 from games.core.moves import Wire
 from games.core.walk import seeded
-from tests.secrecy.channels import Known, at_once, now_and_then, streams
+from tests.secrecy.channels import Known, at_once, logged, now_and_then, streams
 from tests.secrecy.door import Asked, Got, Listening
 from tests.secrecy.moments import Case
 from tests.secrecy.planning import Pair, Plan, Planned, plan
@@ -145,6 +145,15 @@ class _Following:
         if self._rng.random() < OFTEN or pair.is_closed:
             more = now_and_then(self._case, self._match, pair, self._known, self._rng)
             await self._ask([each for each in more if self._rng.random() < SHARE], after)
+            await self._look_at_the_log(after)
+
+    async def _look_at_the_log(self, after: str) -> None:
+        """It is brought up to now in both worlds first: when it would be by itself is chance."""
+        sizes = [await each.caught_up() for each in self._worlds]
+        if sizes[0] != sizes[1]:
+            raise Interference(f"{self._case} after {after}: the feed came to {sizes}")
+        self._known.positions = (self._known.positions[1], sizes[0])
+        await self._ask(logged(self._match, self._case.viewer, self._known), after)
 
     async def _ask(self, all_asked: Iterable[Asked], after: str) -> dict[str, Got]:
         """All at once, which costs a fraction of one by one."""

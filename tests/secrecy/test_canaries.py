@@ -6,6 +6,7 @@ pairs of cards that fall in the alphabet, as they lie in the deck. No list of op
 
 import io
 import logging
+from base64 import b64encode
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AsyncExitStack, redirect_stderr
 from itertools import pairwise
@@ -16,14 +17,17 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import select
 
 from events import chain
 from events.canonical import canonical
+from events.tables import SIGNING_KEY
 from games.core.game import SPECTATOR, Decision, Viewer
 from projections.projection import Encodings
 from tests.secrecy import broken
 from tests.secrecy.broken import TRUE
 from tests.secrecy.channels import Known, at_once, now_and_then, streams
+from tests.secrecy.channels import logged as logged_things
 from tests.secrecy.door import Asked
 from tests.secrecy.following import _id_of
 from tests.secrecy.moments import Case, case
@@ -175,6 +179,10 @@ async def _sent(world: World, played: _Played, viewer: Viewer) -> bytes:
     for asked in _all_asked(match, one, played.pair, known):
         if asked.token in (match.token(viewer), KEY, None):
             whole += await world.door.bytes_of(asked)
+    known.positions = (0, await world.caught_up())
+    for asked in logged_things(match, viewer, known):
+        if asked.token in (match.token(viewer), KEY, None):
+            whole += await world.door.bytes_of(asked)
     for asked in streams(match, viewer):
         heard = world.door.stream(asked)
         current = world.parts.cache.peek(match.match_id)
@@ -199,7 +207,15 @@ async def _hidden(world: World, played: _Played, viewer: Viewer) -> list[bytes]:
     found += [_listed(pair)[1:-1] for pair in pairwise(state.standin) if pair[0] > pair[1]]
     found += [text.encode() for text in _secrets(played.match)]
     found += [b"account ", b"standin", b'set_aside"', b"first_passed", WHISPERED.encode()]
+    found += [seed for row in await _sealed_seeds(world) for seed in row]
     return found + await _salts(world, played.match, viewer)
+
+
+async def _sealed_seeds(world: World) -> list[tuple[bytes, bytes]]:
+    """Of the keys that sign."""
+    rows = await world.parts.database.read(lambda c: c.execute(select(SIGNING_KEY)).all())
+    seeds = [world.parts.vault.open_signing(row.id, row.ciphertext) for row in rows]
+    return [(seed.hex().encode(), b64encode(seed).rstrip(b"=")) for seed in seeds]
 
 
 async def _salts(world: World, match: Opening, viewer: Viewer) -> list[bytes]:

@@ -3,6 +3,7 @@
 Two of them, given the same, differ in nothing but the positions their matches are opened from.
 """
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -84,6 +85,11 @@ class World:
             kept._kept.clear()
         parts.doorkeeper._known.clear()
 
+    async def caught_up(self) -> int:
+        """Everything is in the feed and signed; how many positions are taken."""
+        await self.parts.feeding.catch_up()
+        return await self.parts.feeding.size()
+
     async def open(self, match: "Opening", state: Any) -> None:
         """Writes a log that begins with the position: no door could."""
         steps = _steps(match, state, Scripted(self.script), self.at)
@@ -151,6 +157,8 @@ async def two_worlds(
             shutil.copy(template, path / name / "plyscribe.db")
             world = World(settings)
             await stack.enter_async_context(world.app.running())
+            await asyncio.sleep(0)  # The one look it takes at its start begins now,
+            await world.caught_up()  # and is over before there are matches.
             worlds.append(world)
         yield worlds[0], worlds[1]
 
@@ -164,6 +172,8 @@ def _settings(path: Path, log_level: str) -> Settings:
         log_level=log_level,
         keep_alive_seconds=300,  # A slow machine must not look like a leak.
         send_seconds=300,
+        feed_seconds=3600,  # The test says when the feed takes in what there is.
+        checkpoint_seconds=0.01,
     )
 
 

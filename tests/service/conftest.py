@@ -72,6 +72,8 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
         secret_key=SECRET,
         admin_key=KEY,
         tick_seconds=0.2,
+        feed_seconds=0.02,
+        checkpoint_seconds=0.05,
         keep_alive_seconds=0.2,
         long_poll_seconds=2,
         page_limit=50,

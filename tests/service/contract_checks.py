@@ -176,7 +176,8 @@ class Exchange:
         *whole, self._told = self._told.split(end)
         for part in whole:
             for data in self._events_in(part.decode()):
-                reference = {"$ref": "#/components/schemas/SeenOrLogged"}
+                name = "FeedEntry" if path_of(self._path) == "/v1/feed" else "SeenOrLogged"
+                reference = {"$ref": f"#/components/schemas/{name}"}
                 self._check(msgspec.json.decode(data), reference)
 
     def _events_in(self, part: str) -> Iterator[str]:
@@ -190,7 +191,8 @@ class Exchange:
         if fields.get("event") == "end":
             assert msgspec.json.decode(fields["data"]) == {"version": int(fields["id"])}
         elif "data" in fields:
-            assert msgspec.json.decode(fields["data"])["version"] == int(fields["id"])
+            name = "position" if path_of(self._path) == "/v1/feed" else "version"
+            assert msgspec.json.decode(fields["data"])[name] == int(fields["id"])
             yield fields["data"]
 
     def _check_asked(self) -> None:
@@ -252,8 +254,9 @@ def resolved(value: Json) -> Json:
 @cache
 def path_of(path: str) -> str | None:
     """The documented path that an address is of; one written out before one with parameters."""
-    for template in sorted(document_of()["paths"], key=lambda each: ("{" in each, each)):
-        pattern = re.sub(r"\\{\w+\\}", "[^/]+", re.escape(template))
+    for template in sorted(document_of()["paths"], key=lambda each: each.replace("{", "~")):
+        pattern = re.sub(r"\\{\w+\\}", "[^/]+", re.escape(template.replace("{tile}", "~")))
+        pattern = pattern.replace(re.escape("~"), ".+")  # the one parameter that takes slashes
         if re.fullmatch(pattern, path):
             return str(template)
     return None

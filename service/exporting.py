@@ -1,0 +1,143 @@
+"""The feed of an organisation: what was appended to its matches, in the one order of all."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from events.feed import Entry, entries_after
+from service.auth import Caller, require
+from service.callers import Scope
+from service.parts import Parts
+from service.unlogged import PositionNotFound
+
+READING: Final = (Scope.MATCHES_READ, Scope.AUDIT_READ)
+
+
+class FeedEntry(msgspec.Struct, frozen=True):
+    """Events `first` to `last` of a match. `before` and `head` are the hashes before `first` and of
+    `last`, in hex; `status` is that of the match at `last`.
+    """
+
+    position: int
+    match_id: str
+    external_id: str | None
+    first: int
+    last: int
+    before: str
+    head: str
+    status: str
+
+
+class FeedPage(msgspec.Struct, frozen=True):
+    """`after` is the position to go on from; `size` how many positions are taken, by all."""
+
+    entries: tuple[FeedEntry, ...]
+    after: int
+    size: int
+
+
+def shown(caller: Caller, entries: Sequence[Entry]) -> tuple[FeedEntry, ...]:
+    """What of the rows of its own matches the caller is told.
+
+    The one place where rows are withheld. Today a key that lists matches sees status, version and
+    head of each, which is all a row says. Whatever hides these from a key while a match runs
+    (`Entry.deal_group` says which matches go together) has to leave its rows out here.
+    """
+    assert all(each.org == caller.org for each in entries)
+    return tuple(_told(each) for each in entries if each.match_id is not None)
+
+
+async def require_position(parts: Parts, caller: Caller, after: int) -> None:
+    """The caller may read the feed, and has not come from a later moment than it knows.
+
+    Raises: ApiKeyRequired, ScopeMissing, PositionNotFound.
+    """
+    require(caller, *READING)
+    if after > await parts.feeding.size():
+        raise PositionNotFound
+
+
+async def page(parts: Parts, caller: Caller, after: int, limit: int) -> FeedPage:
+    """One page of what is in the feed."""
+    # Read before the rows: what it counts can be seen by then.
+    size = await parts.feeding.size()
+    rows = await _rows(parts, caller, after, limit)
+    return FeedPage(shown(caller, rows), rows[-1].position if rows else after, size)
+
+
+async def awaited_page(
+    parts: Parts, caller: Caller, after: int, limit: int, seconds: float
+) -> FeedPage:
+    """A page as soon as there is an entry, or an empty one after `seconds`.
+
+    Raises: TooManyStreams; NoCredentials when the caller may not read any more.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + seconds
+    with parts.streams.counted(), parts.doorkeeper.leases.open(caller) as own:
+        while True:
+            news = parts.feeding.news
+            found = await page(parts, caller, after, limit)
+            left = deadline - loop.time()
+            if found.entries or left <= 0 or parts.streams.stopping:
+                return found
+            after = found.after
+            await own.waiting(_rung(news, min(left, parts.settings.tick_seconds)))
+            await _recheck(parts, caller)
+
+
+async def follow(parts: Parts, caller: Caller, after: int) -> AsyncIterator[tuple[FeedEntry, ...]]:
+    """Pages of entries for ever; an empty one when nothing came for a while.
+
+    Raises: NoCredentials when the caller may not read any more.
+    """
+    loop, limit = asyncio.get_running_loop(), parts.settings.page_limit
+    said = loop.time()
+    with parts.doorkeeper.leases.open(caller) as own:
+        while True:
+            news = parts.feeding.news
+            rows = await _rows(parts, caller, after, limit)
+            await _recheck(parts, caller)
+            told = shown(caller, rows)
+            if told or loop.time() - said >= parts.settings.keep_alive_seconds:
+                said = loop.time()
+                yield told
+            if rows:
+                after = rows[-1].position
+            else:
+                quiet = said + parts.settings.keep_alive_seconds - loop.time()
+                seconds = max(0.01, min(quiet, parts.settings.tick_seconds))
+                await own.waiting(_rung(news, seconds))
+
+
+async def _rows(parts: Parts, caller: Caller, after: int, limit: int) -> list[Entry]:
+    return await parts.database.read(lambda c: entries_after(c, after, limit, caller.org))
+
+
+async def _recheck(parts: Parts, caller: Caller) -> None:
+    """Raises: NoCredentials, ScopeMissing."""
+    require(await parts.doorkeeper.again(caller), *READING)
+
+
+async def _rung(news: asyncio.Event, seconds: float) -> bool:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            return await news.wait()
+    return False
+
+
+def _told(entry: Entry) -> FeedEntry:
+    assert entry.match_id is not None
+    return FeedEntry(
+        position=entry.position,
+        match_id=entry.match_id,
+        external_id=entry.external_id,
+        first=entry.first,
+        last=entry.last,
+        before=entry.before.hex(),
+        head=entry.head.hex(),
+        status=entry.status,
+    )

@@ -1,0 +1,145 @@
+"""Processes that append to matches, and processes that bring it into the feed, to be killed."""
+
+import asyncio
+import multiprocessing
+import os
+import random
+import signal
+import time
+from contextlib import suppress
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from uuid import uuid4
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from events.append import Append, Appended, Replayed
+from events.checkpoints import Signer
+from events.database import Database, DatabaseFault
+from events.feed import Deposed, Sequencer
+from events.store import MatchRow, Store
+from events.types import Status
+from tests.events.appends import chained, creation
+
+KEY = Ed25519PrivateKey.from_private_bytes(b"k" * 32)
+ORIGIN = "log.example/faults"
+LEASE_MS = 400
+OWN_MATCHES = 6
+_DYING = 0.003  # how often a sequencer dies at a named point
+_STOPPING = 0.1  # how often it stands still between reading and writing
+
+_FORKING = multiprocessing.get_context("forkserver")
+_FORKING.set_forkserver_preload(["tests.faults.feeding"])
+
+
+class Worker:
+    """A process that is started again under another name whenever it was killed."""
+
+    def __init__(self, run: str, url: str, folder: Path, shared: list[str]) -> None:
+        self._run = run
+        self._arguments = (url, folder, shared)
+        self.name = ""
+        self._process: BaseProcess | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def ensure(self) -> None:
+        if self._process is not None and self._process.exitcode is None:
+            return
+        self.name = f"{self._run}-{uuid4()}"
+        target = {"write": _write, "sequence": _sequence}[self._run]
+        self._process = _FORKING.Process(
+            target=target, args=(self.name, *self._arguments), daemon=True
+        )
+        self._process.start()
+
+    def signal(self, number: int) -> None:
+        if self._process is not None and self._process.exitcode is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """kill -9, whatever state it is in."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+
+
+def acknowledged(folder: Path) -> dict[str, int]:
+    """The highest version that a writer was told of, by match."""
+    found: dict[str, int] = {}
+    for path in folder.glob("write-*"):
+        whole, _, _ = path.read_text().rpartition("\n")  # It may have died in the middle of a line.
+        for line in whole.splitlines():
+            match_id, version = line.split()
+            found[match_id] = max(found.get(match_id, 0), int(version))
+    return found
+
+
+def following(row: MatchRow, key: str) -> Append:
+    """One to three events on top of a match as it is stored."""
+    return Append(
+        match_id=row.match_id,
+        key=key,
+        request=key.encode(),
+        expected_version=row.version,
+        expected_hash=row.head,
+        records=chained(row.head, row.version, random.randint(1, 3), key),
+        status=Status.RUNNING,
+    )
+
+
+def _write(name: str, url: str, folder: Path, shared: list[str]) -> None:
+    asyncio.run(_writing(name, url, folder, shared))
+
+
+async def _writing(name: str, url: str, folder: Path, shared: list[str]) -> None:
+    """Moves matches of its own and such that all writers move, and notes what is acknowledged."""
+    database = await Database.open(url)
+    store = Store(database)
+    with (folder / name).open("a", buffering=1) as log:
+        own = [str(uuid4()) for _ in range(OWN_MATCHES)]
+        for match_id in own:
+            await store.append(creation(match_id))
+        while True:
+            chosen = random.sample([*own, *shared], 4)
+            await asyncio.gather(*(_move(store, each, log) for each in chosen))
+            await asyncio.sleep(random.uniform(0, 0.05))  # Others need the processor too.
+
+
+async def _move(store: Store, match_id: str, log: object) -> None:
+    with suppress(DatabaseFault):
+        row = await store.match(match_id)
+        assert row is not None
+        answer = await store.append(following(row, str(uuid4())))
+        if isinstance(answer, Appended | Replayed):
+            print(match_id, answer.last, file=log)  # type: ignore[call-overload]
+
+
+def _sequence(name: str, url: str, folder: Path, shared: list[str]) -> None:
+    asyncio.run(_sequencing(name, url))
+
+
+async def _sequencing(name: str, url: str) -> None:
+    """Takes in and signs as fast as it can; stands still or dies now and then where it hurts."""
+    database = await Database.open(url)
+    own, signer = Sequencer(database, name, LEASE_MS, crash_at=_die, most=20), Signer(database)
+    while True:
+        try:
+            epoch = await own.lead()
+            if epoch is not None:
+                await own.round(epoch)
+                await signer.sign(epoch, [KEY], 1)
+        except (Deposed, DatabaseFault):
+            pass
+        await asyncio.sleep(0.01)
+
+
+def _die(name: str) -> None:
+    if name == "feed_gathered" and random.random() < _STOPPING:
+        time.sleep(3 * LEASE_MS / 1000)
+    elif random.random() < _DYING:
+        os.kill(os.getpid(), signal.SIGKILL)
