@@ -8,12 +8,17 @@ from msgspec.structs import replace
 
 from events.canonical import raw
 from events.dealer import Dealer, offer_digest
+from events.entropy import opens
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
+from events.seat_keys import RESIGNING, SeatSignatureWrong, check_signed
 from events.types import (
     FORMAT,
     By,
     ChanceDrawn,
+    EntropyClosed,
+    EntropyCommitted,
+    EntropyOpened,
     Event,
     MatchCancelled,
     MatchCreated,
@@ -25,6 +30,7 @@ from events.types import (
     SeatClaimed,
     SeatReleased,
     SeatResigned,
+    SeatSignature,
     Start,
     Status,
     Terminal,
@@ -74,6 +80,26 @@ class OfferGone(Refused):
     """The decision is open, the move is offered no more; events were applied since it opened."""
 
 
+class MoveUnsigned(Refused):
+    """A seat with a key signs what it does; one without has nothing to sign with."""
+
+
+class NoEntropy(Refused):
+    """Seats put nothing into the seed of this match."""
+
+
+class EntropyIsClosed(Refused):
+    """What the seat puts into the seed is fixed."""
+
+
+class EntropyAwaited(Refused):
+    """First every seat has to say what it puts into the seed."""
+
+
+class OpeningWrong(Refused):
+    """It is not what the seat committed to."""
+
+
 class CreateMatch(msgspec.Struct, frozen=True):
     """`options` are an Options struct of the game."""
 
@@ -84,11 +110,16 @@ class CreateMatch(msgspec.Struct, frozen=True):
     seed_commitment: str
     algorithm: str
     start: Start = Start.AUTO
+    takes_entropy: bool = False
+    reveal_by: int | None = None
 
 
 class ClaimSeat(msgspec.Struct, frozen=True):
+    """`key` is the seat's own, in base64url, if what it does shall be signed."""
+
     seat: Seat
     holder: str
+    key: str | None = None
 
 
 class ReleaseSeat(msgspec.Struct, frozen=True):
@@ -100,23 +131,53 @@ class StartMatch(msgspec.Struct, frozen=True):
 
 
 class PlayMove(msgspec.Struct, frozen=True):
-    """`decision` is None for an aside; `text_salt` is 32 random bytes, for texts if it has any."""
+    """`decision` is None for an aside; `text_salt` is 32 random bytes, for texts if it has any.
+
+    `signed` is for a seat with a key; who gives it sees to it that its head is that of its version.
+    """
 
     seat: Seat
     decision: str | None
     wire: Any
     text_salt: bytes
+    signed: SeatSignature | None = None
+
+
+class CommitEntropy(msgspec.Struct, frozen=True):
+    """`commitment` in hex; None for a seat that puts nothing in."""
+
+    seat: Seat
+    commitment: str | None
+
+
+class OpenEntropy(msgspec.Struct, frozen=True):
+    """`opening` in hex."""
+
+    seat: Seat
+    opening: str
 
 
 class Resign(msgspec.Struct, frozen=True):
+    """`signed` as in PlayMove."""
+
     seat: Seat
+    signed: SeatSignature | None = None
 
 
 class CancelMatch(msgspec.Struct, frozen=True):
     pass
 
 
-Command: TypeAlias = ClaimSeat | ReleaseSeat | StartMatch | PlayMove | Resign | CancelMatch
+Command: TypeAlias = (
+    ClaimSeat
+    | ReleaseSeat
+    | StartMatch
+    | PlayMove
+    | CommitEntropy
+    | OpenEntropy
+    | Resign
+    | CancelMatch
+)
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -145,9 +206,9 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         start=command.start,
         format=FORMAT,
         reveal="at_end",
-        reveal_by=None,
+        reveal_by=command.reveal_by,
         deal_group=None,
-        steerable="operator",
+        steerable=None if command.takes_entropy else "operator",
     )
     return (Step(None, event, opened(event, command.game)),)
 
@@ -211,13 +272,15 @@ def _first(
     match command:
         case PlayMove():
             return _play(current, command, dealer, at)
-        case ClaimSeat(seat=seat, holder=holder):
+        case ClaimSeat(seat=seat, holder=holder, key=key):
             _assert_seating(current)
             if current.holders[seat] is not None:
                 raise SeatTaken
-            return SeatClaimed(version=version, at=at, seat=seat, holder=holder), ()
+            return SeatClaimed(version=version, at=at, seat=seat, holder=holder, key=key), ()
         case ReleaseSeat(seat=seat):
             _assert_seating(current)
+            if current.entropy is not None and current.entropy.is_closed:
+                raise EntropyIsClosed
             if current.holders[seat] is None:
                 raise SeatFree
             return SeatReleased(version=version, at=at, seat=seat), ()
@@ -225,13 +288,18 @@ def _first(
             _assert_seating(current)
             if None in current.holders:
                 raise SeatsUnclaimed
+            if current.entropy is not None and not current.entropy.is_complete:
+                raise EntropyAwaited
             return MatchStarted(version=version, at=at), ()
-        case Resign(seat=seat):
+        case CommitEntropy() | OpenEntropy():
+            return _contribution(current, command, at), ()
+        case Resign(seat=seat, signed=signed):
             if current.status is not Status.RUNNING:
                 raise MatchNotRunning
             if seat in current.resigned:
                 raise AlreadyResigned
-            return SeatResigned(version=version, at=at, seat=seat), ()
+            _check_signed(current, seat, RESIGNING, b"{}", signed)
+            return SeatResigned(version=version, at=at, seat=seat, signed=signed), ()
         case CancelMatch():
             if current.status not in (Status.SEATING, Status.RUNNING):
                 raise MatchEndedAlready
@@ -259,6 +327,7 @@ def _play(
     offers = _offers(current, command)
     logged, texts = _with_texts_apart(offers, move, command.text_salt, current.version + 1)
     move_bytes = raw(logged)
+    _check_signed(current, command.seat, command.decision, bytes(move_bytes), command.signed)
     event = MovePlayed(
         version=current.version + 1,
         at=at,
@@ -266,8 +335,39 @@ def _play(
         decision=command.decision,
         move=move_bytes,
         sealed=sealed_as(current, command.seat, command.decision, move_bytes, dealer),
+        signed=command.signed,
     )
     return event, texts
+
+
+def _check_signed(
+    current: Match, seat: Seat, decision: str | None, what: bytes, signed: SeatSignature | None
+) -> None:
+    """Raises: MoveUnsigned."""
+    try:
+        check_signed(current, seat, decision, what, signed)
+    except SeatSignatureWrong as wrong:
+        raise MoveUnsigned(str(wrong)) from None
+
+
+def _contribution(current: Match, command: CommitEntropy | OpenEntropy, at: int) -> Event:
+    _assert_seating(current)
+    seat, version, entropy = command.seat, current.version + 1, current.entropy
+    if entropy is None:
+        raise NoEntropy
+    if current.holders[seat] is None:
+        raise SeatFree
+    if isinstance(command, CommitEntropy):
+        if entropy.is_closed or entropy.said[seat]:
+            raise EntropyIsClosed
+        return EntropyCommitted(version=version, at=at, seat=seat, commitment=command.commitment)
+    if not entropy.is_closed:
+        raise EntropyAwaited
+    if entropy.openings[seat] is not None:
+        raise EntropyIsClosed
+    if not opens(entropy, current.match_id, seat, command.opening):
+        raise OpeningWrong
+    return EntropyOpened(version=version, at=at, seat=seat, opening=command.opening)
 
 
 def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
@@ -301,11 +401,14 @@ def _with_texts_apart(
 def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     """The next event that follows of itself, or None."""
     version, created = current.version + 1, current.created
+    dealer = dealer.of(current.contributions)
     if current.status in (Status.OVER, Status.CANCELLED):
         if current.is_revealed or created.deal_group is not None or created.reveal != "at_end":
             return None
         return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
     if current.status is Status.SEATING:
+        if current.entropy is not None and not current.entropy.is_complete:
+            return _closing(current, at)
         ready = created.start is Start.AUTO and None not in current.holders
         return MatchStarted(version=version, at=at) if ready else None
     turn = current.turn
@@ -320,6 +423,14 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     if seat is None:
         return None
     return _fallback(current, seat, dealer, at)
+
+
+def _closing(current: Match, at: int) -> EntropyClosed | None:
+    entropy = current.entropy
+    assert entropy is not None
+    if entropy.is_closed or entropy.awaited or None in current.holders:
+        return None
+    return EntropyClosed(version=current.version + 1, at=at)
 
 
 def _fallback(current: Match, seat: Seat, dealer: Dealer, at: int) -> MovePlayed:

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterable
 from functools import cache, cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
 from events.chain import genesis
+from events.entropy import Entropy, after, none_yet, without
 from events.schema import NEWEST, upcast
 from events.types import (
     ChanceDrawn,
+    EntropyClosed,
+    EntropyCommitted,
+    EntropyOpened,
     Event,
     MatchCancelled,
     MatchCreated,
@@ -31,6 +35,8 @@ from games.core.chance import drawn
 from games.core.game import CHANCE, Chance, Decision, Game, Seat, Turn
 from games.core.moves import Move, move_type
 
+T = TypeVar("T")
+
 
 class LogBroken(Exception):
     """A log that does not fold: the version and what is wrong with it."""
@@ -49,6 +55,8 @@ class Match(msgspec.Struct, frozen=True, dict=True):
 
     `answers` holds by seat and type of move the latest answer that was committed to: its type,
     decision and commitment. `head` is the hash of the last event that was stored or folded.
+    `keys` are the seats' own, `signed` the versions of what they signed last, or 0. `entropy` is
+    None where seats put nothing into the seed.
     """
 
     match_id: str
@@ -64,6 +72,9 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     state: Any = None
     outcome: Outcome | None = None
     seed: str | None = None
+    keys: tuple[str | None, ...] = ()
+    signed: tuple[int, ...] = ()
+    entropy: Entropy | None = None
 
     @property
     def seats(self) -> int:
@@ -72,6 +83,12 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     @property
     def is_revealed(self) -> bool:
         return self.seed is not None
+
+    @property
+    def contributions(self) -> tuple[str | None, ...]:
+        """What seats have put into the seed."""
+        entropy = self.entropy
+        return () if entropy is None or not entropy.is_complete else entropy.openings
 
     @cached_property
     def turn(self) -> Turn | None:
@@ -137,7 +154,11 @@ def evolve(current: Match | None, event: Event) -> Match:
         return opened(event, game)
     if event.version != current.version + 1:
         raise LogBroken(event.version, f"stands after event {current.version}")
-    return _evolved(current, event, _asked(current.asked, event))
+    changed = _evolved(current, event, _asked(current.asked, event))
+    if isinstance(event, MovePlayed | SeatResigned) and event.signed is not None:
+        signed = _put(current.signed, event.seat, event.version)
+        msgspec.structs.force_setattr(changed, "signed", signed)  # Nobody else holds it yet.
+    return changed
 
 
 def answer_to(current: Match, seat: Seat, kind: str) -> tuple[str, str] | None:
@@ -179,6 +200,9 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
         holders=(None,) * event.seats,
         asked=(0,) * event.seats,
         answers=((),) * event.seats,
+        keys=(None,) * event.seats,
+        signed=(0,) * event.seats,
+        entropy=none_yet(event.seats) if event.steerable is None else None,
     )
 
 
@@ -196,10 +220,11 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
         case ChanceDrawn():
             state = current.game.apply(current.state, CHANCE, current.drawn_by(event))
             return replace(current, version=version, state=state, asked=asked)
-        case SeatClaimed(seat=seat, holder=holder):
-            return replace(current, version=version, holders=_put(current.holders, seat, holder))
-        case SeatReleased(seat=seat):
-            return replace(current, version=version, holders=_put(current.holders, seat, None))
+        case SeatClaimed() | SeatReleased():
+            return _seated(current, event)
+        case EntropyCommitted() | EntropyClosed() | EntropyOpened():
+            assert current.entropy is not None
+            return replace(current, version=version, entropy=after(current.entropy, event))
         case MatchStarted():
             state = current.game.new(options_of(current), current.seats)
             return replace(
@@ -244,5 +269,19 @@ def _put_all(asked: tuple[int, ...], asks: tuple[Seat, ...], version: int) -> tu
     return tuple(version if s in asks else v for s, v in enumerate(asked))
 
 
-def _put(holders: tuple[str | None, ...], seat: Seat, holder: str | None) -> tuple[str | None, ...]:
-    return (*holders[:seat], holder, *holders[seat + 1 :])
+def _seated(current: Match, event: SeatClaimed | SeatReleased) -> Match:
+    """Whoever takes a seat brings a key of its own, and puts into the seed what it wants."""
+    seat = event.seat
+    holder, key = (event.holder, event.key) if isinstance(event, SeatClaimed) else (None, None)
+    entropy = current.entropy
+    return replace(
+        current,
+        version=event.version,
+        holders=_put(current.holders, seat, holder),
+        keys=_put(current.keys, seat, key),
+        entropy=None if entropy is None else without(entropy, seat),
+    )
+
+
+def _put(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])

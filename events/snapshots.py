@@ -22,6 +22,7 @@ from events import match as folding
 from events.batching import Line
 from events.canonical import canonical, prefixed, raw
 from events.database import DatabaseFault
+from events.entropy import Entropy
 from events.match import Answer, LogBroken, Match, decode, fold
 from events.store import Store
 from events.tables import SNAPSHOT
@@ -189,6 +190,9 @@ class Saved(msgspec.Struct, frozen=True):
     state: msgspec.Raw
     outcome: Outcome | None
     seed: str | None
+    keys: tuple[str | None, ...]
+    signed: tuple[int, ...]
+    entropy: Entropy | None
 
 
 async def save(store: Store, current: Match) -> None:

@@ -140,7 +140,24 @@ SNAPSHOT = Table(
     PrimaryKeyConstraint("match_id", "version"),
 )
 
-DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, MARK, SNAPSHOT)
+# A move that was refused: what was signed about it (JSON), and the move beside its salt, which can
+# be erased without touching the other. `link` is what the seat's next refusal stands behind.
+REFUSAL = Table(
+    "refusal",
+    METADATA,
+    _match_id(),
+    Column("seat", Integer, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("link", LargeBinary, nullable=False),
+    Column("evidence", LargeBinary, nullable=False),
+    Column("salt", LargeBinary),
+    Column("move", LargeBinary),
+    PrimaryKeyConstraint("match_id", "seat", "number"),
+    sqlite_with_rowid=False,
+)
+
+DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, MARK, SNAPSHOT, REFUSAL)
 
 # On one node ------------------------------------------------------------------------------------
 

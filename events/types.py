@@ -80,15 +80,50 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     steerable: str | None
 
 
+class SeatSignature(msgspec.Struct, frozen=True):
+    """By the key of a seat, over what it does; events/seat_keys.py says what is signed.
+
+    `head` is the hash of the event `version`, the last that the seat had seen. `head` and `nonce`
+    are in hex, `signature` in base64url.
+    """
+
+    version: int
+    head: str
+    nonce: str
+    signature: str
+
+
 class SeatClaimed(_Event, frozen=True, kw_only=True):
-    """`holder` is a pseudonym; who it stands for lies outside the log."""
+    """`holder` is a pseudonym; who it stands for lies outside the log.
+
+    With a `key` (Ed25519, base64url) all that the seat does carries its signature.
+    """
 
     seat: int
     holder: str
+    key: str | None = None
 
 
 class SeatReleased(_Event, frozen=True, kw_only=True):
     seat: int
+
+
+class EntropyCommitted(_Event, frozen=True, kw_only=True):
+    """What the seat is going to put into the seed, committed to (hex); None is nothing."""
+
+    seat: int
+    commitment: str | None
+
+
+class EntropyClosed(_Event, frozen=True, kw_only=True):
+    """Every seat has said what it commits to; nobody changes it any more."""
+
+
+class EntropyOpened(_Event, frozen=True, kw_only=True):
+    """`opening` (hex) is what the seat puts into the seed."""
+
+    seat: int
+    opening: str
 
 
 class MatchStarted(_Event, frozen=True, kw_only=True):
@@ -122,10 +157,12 @@ class MovePlayed(_Event, frozen=True, kw_only=True):
     move: Raw
     by: By = By.SEAT
     sealed: str | None = None
+    signed: SeatSignature | None = None
 
 
 class SeatResigned(_Event, frozen=True, kw_only=True):
     seat: int
+    signed: SeatSignature | None = None
 
 
 class MatchEnded(_Event, frozen=True, kw_only=True):
@@ -154,6 +191,9 @@ Event: TypeAlias = (
     | MatchEnded
     | MatchCancelled
     | MatchRevealed
+    | EntropyCommitted
+    | EntropyClosed
+    | EntropyOpened
 )
 
 
@@ -168,6 +208,15 @@ class Reveal(msgspec.Struct, frozen=True, omit_defaults=True):
     move: Raw
     decision: str | None = None
     salt: str | None = None
+
+
+class SeenSignature(msgspec.Struct, frozen=True):
+    """A seat's signature as everybody sees it: `committed` (hex) hides what was signed."""
+
+    version: int
+    head: str
+    committed: str
+    signature: str
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -188,6 +237,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     redraw: int | None = None
     move: Raw | None = None
     sealed: str | None = None
+    signed: SeenSignature | None = None
     reveals: tuple[Reveal, ...] = ()
     data: Raw | None = None
 

@@ -11,20 +11,26 @@ import msgspec
 
 from events import chain
 from events.canonical import canonical, decoded, raw
-from events.dealer import SEED_BYTES, Dealer, SeedDealer, commitment
+from events.dealer import SEED_BYTES, Contributions, Dealer, SeedDealer, commitment
 from events.decide import following, newly_asked, still_asked
 from events.legality import Fault, Verdict, Wrong, check
 from events.match import Match, decode, evolve, options_of
 from events.observe import shown_facets
 from events.schema import NEWEST, UnknownSchema
+from events.seat_keys import RESIGNING, SeatSignatureWrong, check_signed
+from events.signing import SKEW_MS
 from events.types import (
     FORMAT,
+    By,
     ChanceDrawn,
     Event,
     MatchCreated,
     MatchRevealed,
+    MovePlayed,
     PositionSet,
     Record,
+    SeatResigned,
+    SeatSignature,
     TextRow,
     kind_of,
 )
@@ -36,10 +42,13 @@ from games.registry import UnknownGame
 
 __all__ = ["Fault", "Verdict", "opens", "verify_log", "verify_view"]
 
-KNOWN = (FORMAT, ALGORITHM, "at_end", None, "operator")  # what event 1 may pin in this release
+KNOWN = (FORMAT, ALGORITHM, "at_end")  # what event 1 may pin in this release
 NOT_REVEALED = "the seed is not revealed"
 OF_THE_RECORD = ("columns", "bodies", "chain")
-OF_THE_RULES = ("facets", "moves", "decisions", "following", "draws", "answers", "outcome")
+OF_THE_RULES = (
+    *("facets", "moves", "signatures", "decisions", "following", "entropy"),
+    *("draws", "answers", "outcome"),
+)
 
 
 def verify_log(
@@ -48,8 +57,11 @@ def verify_log(
     seed: bytes | None = None,
     texts: Iterable[TextRow] = (),
     allow_position: bool = False,
+    now: int | None = None,
 ) -> Verdict:
     """Check the full log of one match from event 1, as far as it goes.
+
+    With `now` (ms) a reveal that is overdue by then is a fault.
 
     The seed is taken from the reveal, if there is one; before it, who knows the seed may give it.
     A log that opens from a set position is a test's and a fault unless allowed. Never raises.
@@ -66,7 +78,7 @@ def verify_log(
         except Exception as error:
             reason = f"does not fold: {type(error).__name__}"
             return audit.verdict(version - 1, Fault(version, "fold", reason))
-    return audit.verdict(len(listed), audit.at_the_end())
+    return audit.verdict(len(listed), audit.at_the_end(now))
 
 
 class _CannotCheck(Exception):
@@ -90,6 +102,9 @@ class _Echo:
     def seed(self) -> bytes:
         return bytes.fromhex(self.event.seed) if isinstance(self.event, MatchRevealed) else b""
 
+    def of(self, contributions: Contributions) -> "_Echo":
+        return self
+
 
 class _Audit:
     """The match folded so far and what is needed beside it to judge the next record."""
@@ -105,6 +120,7 @@ class _Audit:
         self._knows_seed = False
         self._current: Match | None = None
         self._prev = b""
+        self._heads: list[str] = []  # of event 1, 2 …
         self._match_id, self._seats = "", 0
         self._waiting: frozenset[Seat] = frozenset()
         self._labels: set[tuple[str, int]] = set()
@@ -130,7 +146,7 @@ class _Audit:
             self._check_full(record)  # The plainer reason: the body was touched afterwards.
             raise
 
-    def at_the_end(self) -> Fault | None:
+    def at_the_end(self, now: int | None) -> Fault | None:
         """What is missing after the last record."""
         if self._blind:
             return None
@@ -139,8 +155,16 @@ class _Audit:
         self._echo.event = None
         due = following(self._current, self._dealer, 0)
         if due is None:
-            return None
+            return self._overdue(now)
         return Fault(due.version, "missing", f"{kind_of(due)} is due")
+
+    def _overdue(self, now: int | None) -> Fault | None:
+        current = self._current
+        assert current is not None
+        latest = current.created.reveal_by
+        if now is None or latest is None or current.is_revealed or now <= latest + SKEW_MS:
+            return None
+        return Fault(current.version + 1, "overdue", "event 1 promised the reveal by then")
 
     def verdict(self, events: int, fault: Fault | None, limit: str = "") -> Verdict:
         unchecked = [*self._unchecked, *([limit] if limit else [])]
@@ -170,8 +194,8 @@ class _Audit:
     def _begin(self, event: Event) -> None:
         if not isinstance(event, MatchCreated):
             raise Wrong("missing", "a log begins with match_created")
-        pinned = (event.format, event.algorithm, event.reveal, event.reveal_by, event.steerable)
-        if pinned != KNOWN:
+        pinned = (event.format, event.algorithm, event.reveal)
+        if pinned != KNOWN or event.steerable not in (None, "operator"):
             self._limit = f"everything: pinned are {pinned}, known here {KNOWN}"
         if event.match_id != str(UUID(event.match_id)) or not 1 <= event.seats < 1 << 15:
             raise Wrong("created", "no match id in canonical form, or no possible seat count")
@@ -189,6 +213,7 @@ class _Audit:
         if record.hash != chain.link(self._prev, record.version, record.facets):
             raise Wrong("hash", "the hash does not continue the chain")
         self._prev = record.hash
+        self._heads.append(record.hash.hex())
 
     def _judge(self, event: Event, record: Record) -> None:
         before = self._current
@@ -219,14 +244,32 @@ class _Audit:
                 if (label, redraw) in self._labels:
                     raise Wrong("label", f"{label!r} was drawn before")
                 self._labels.add((label, redraw))
+            case MovePlayed(seat=seat, by=by) if by is By.SEAT:
+                self._check_signed(seat, event.decision, bytes(event.move), event.signed)
+            case SeatResigned(seat=seat):
+                self._check_signed(seat, RESIGNING, b"{}", event.signed)
             case PositionSet() if not self._allow_position:
                 raise Wrong("position", "opened from a set position")
             case MatchRevealed(seed=seed):
                 assert self._current is not None
-                if not opens(bytes.fromhex(seed), self._current.created):
+                created = self._current.created
+                if not opens(bytes.fromhex(seed), created):
                     raise Wrong("seed", "the seed does not open its commitment")
+                if created.reveal_by is not None and event.at > created.reveal_by + SKEW_MS:
+                    raise Wrong("overdue", "revealed later than event 1 promised")
             case _:
                 pass
+
+    def _check_signed(
+        self, seat: Seat, decision: str | None, what: bytes, signed: SeatSignature | None
+    ) -> None:
+        assert self._current is not None
+        try:
+            check_signed(self._current, seat, decision, what, signed)
+        except SeatSignatureWrong as wrong:
+            raise Wrong("signature", str(wrong)) from None
+        if signed is not None and self._heads[signed.version - 1] != signed.head:
+            raise Wrong("signature", f"seat {seat} had seen another event {signed.version}")
 
     def _check_texts(self, event: Event) -> None:
         for row in self._texts:

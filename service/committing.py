@@ -22,27 +22,24 @@ from events.decide import Step
 from events.match import Match
 from events.sealing import Sealed, seal
 from events.store import Append
-from events.types import Outcome, TextRow
+from events.types import Outcome, Record, TextRow
 from games.registry import UnknownGame
 from service.errors import IdempotencyKeyReused, Internal, MatchArchived, MatchNotFound
 from service.parts import Parts
+from service.receipts import Receipt as Receipt
 
 ATTEMPTS: Final = 8  # of deciding again after a conflict
 
 
-class Receipt(msgspec.Struct, frozen=True):
-    """What a command led to: versions `first` to `last`, `head` the hash of `last` in hex."""
-
-    first: int
-    last: int
-    head: str
-
-
 class Done(msgspec.Struct, frozen=True):
-    """`replayed`: it was done before, and nothing was written now."""
+    """`replayed`: it was done before, and nothing was written now.
+
+    `event` is the first that was written.
+    """
 
     receipt: Receipt
     replayed: bool = False
+    event: Record | None = None
 
 
 async def loaded(parts: Parts, match_id: str) -> Match:
@@ -77,7 +74,7 @@ async def commit(
     match answer:
         case Appended():
             _make_known(parts, steps[-1], sealed, texts)
-            return Done(_receipt(answer))
+            return Done(_receipt(answer), event=sealed[0].record)
         case Replayed():
             # It may have been stored by an attempt whose answer was lost, and nobody was told yet.
             parts.news.announce(((append.match_id, answer.last),))

@@ -21,6 +21,7 @@ from service.auth import Doorkeeper
 from service.feeding import Feeding
 from service.limits import Limits
 from service.logs import Logger
+from service.notary import Notary
 from service.past import Past
 from service.settings import Settings
 from service.signing_keys import SigningKeys
@@ -87,6 +88,7 @@ class Parts:
     limits: Limits
     streams: Streams
     keys: SigningKeys
+    notary: Notary
     feeding: Feeding
     clock: Clock
     entropy: Entropy

@@ -58,6 +58,18 @@ class MovePage(msgspec.Struct, frozen=True):
     after: int | None
 
 
+class EntropyLine(msgspec.Struct, frozen=True):
+    """What seats put into the seed, by seat. `closed`: all is committed to, and is being opened.
+
+    `awaited` are the seats that the start waits for.
+    """
+
+    closed: bool
+    awaited: tuple[int, ...]
+    commitments: tuple[str | None, ...]
+    openings: tuple[str | None, ...]
+
+
 class MatchDetail(MatchSummary, frozen=True, kw_only=True):
     """A match as everybody who may see it does."""
 
@@ -65,7 +77,10 @@ class MatchDetail(MatchSummary, frozen=True, kw_only=True):
     options: msgspec.Raw
     start: Start
     reveal: str
+    reveal_by: int | None
     seed_commitment: str
+    steerable: str | None
+    entropy: EntropyLine | None
     revealed: bool
     seating: tuple[SeatLine, ...]
     asked: Asked | None
@@ -220,6 +235,13 @@ def game_detail(game: AnyGame) -> dict[str, Any]:
     }
 
 
+def _entropy(current: Match) -> EntropyLine | None:
+    entropy = current.entropy
+    if entropy is None:
+        return None
+    return EntropyLine(entropy.is_closed, entropy.awaited, entropy.commitments, entropy.openings)
+
+
 def _asked(decision: Decision) -> Asked:
     return Asked(decision.kind, decision.mode, tuple(sorted(decision.offers)))
 
@@ -247,7 +269,10 @@ def _detail(row: MatchRow, current: Match) -> MatchDetail:
         options=created.options,
         start=created.start,
         reveal=created.reveal,
+        reveal_by=created.reveal_by,
         seed_commitment=created.seed_commitment,
+        steerable=created.steerable,
+        entropy=_entropy(current),
         revealed=current.is_revealed,
         seating=shown.seats,
         asked=shown.asked,

@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 
 from events.database import Database, parsed_url
-from events.dealer import Dealer, SeedDealer
+from events.dealer import Contributions, Dealer, SeedDealer
 from events.engines import has_waiting_commits, is_writable
 from events.match import LogBroken, Match, decode, evolve
 from events.schema import UnknownSchema
@@ -85,6 +85,9 @@ class _Keyless:
 
     def places(self, label: str, offer: Offer, redraw: int = 0) -> tuple[int, ...]:
         raise AssertionError("a fold never draws")
+
+    def of(self, contributions: Contributions) -> "_Keyless":
+        return self
 
     def answer_salt(self, match_id: str, decision: str) -> bytes:
         return b""

@@ -16,6 +16,7 @@ from service.committing import Done
 from service.errors import Fault, Invalid
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.context import Context, Info
+from service.graphql.evidence import ContributeEntropyInput, signed_of
 from service.graphql.generated_inputs import chosen
 from service.graphql.ids import about, match_id_of
 from service.graphql.matches import match_of
@@ -23,11 +24,13 @@ from service.graphql.payloads import (
     CancelPayload,
     ClaimSeatInput,
     ClaimSeatPayload,
+    ContributeEntropyPayload,
     CreateMatchPayload,
     IssueSeatTokenPayload,
     MatchInput,
     PlayMovePayload,
     ReleaseSeatPayload,
+    ResignInput,
     ResignPayload,
     RevokeSeatTokensPayload,
     SeatInput,
@@ -48,7 +51,8 @@ from service.graphql.watching import (
 )
 from service.http import Answer
 from service.repeating import once
-from service.rest.inputs import ClaimBody, MatchBody, MoveBody
+from service.rest.inputs import ClaimBody, EntropyBody, MatchBody, MoveBody
+from service.rest.seats import contribution
 
 _ROUTE: Final = "graphql createMatch"
 
@@ -62,7 +66,12 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "release_seat": (release_seat, SeatInput, ReleaseSeatPayload),
         "start": (start, MatchInput, StartPayload),
         "cancel": (cancel, MatchInput, CancelPayload),
-        "resign": (resign, SeatInput, ResignPayload),
+        "resign": (resign, ResignInput, ResignPayload),
+        "contribute_entropy": (
+            contribute_entropy,
+            ContributeEntropyInput,
+            ContributeEntropyPayload,
+        ),
         "issue_seat_token": (issue_seat_token, SeatTokenInput, IssueSeatTokenPayload),
         "revoke_seat_tokens": (revoke_seat_tokens, SeatTokenInput, RevokeSeatTokensPayload),
         "issue_spectator_token": (
@@ -106,6 +115,8 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         start=given.start.value,
         external_id=given.external_id,
         accounts=given.accounts,
+        entropy=given.entropy,
+        reveal_by=given.reveal_by,
     )
     wanted = NewMatchRequest(
         game=body.game,
@@ -115,6 +126,8 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         start=body.start,
         external_id=body.external_id,
         accounts=body.accounts,
+        entropy=body.entropy,
+        reveal_by=body.reveal_by,
     )
     key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)
@@ -135,9 +148,11 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
 
 async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayload:
     caller, match_id = await about(context, given.match)
-    account = body_of(ClaimBody, account=given.account).account
+    body = body_of(ClaimBody, account=given.account, key=given.key)
     key, seat = key_of(given), seat_of(given)
-    claimed = await arrangements.claim_seat(context.parts, caller, match_id, seat, account, key)
+    claimed = await arrangements.claim_seat(
+        context.parts, caller, match_id, seat, body.account, key, body.key
+    )
     if caller.user is not None:
         # It holds a seat from now on, also for what is asked about the match in its payload.
         await context.visitor.again()
@@ -163,11 +178,24 @@ async def cancel(context: Context, given: MatchInput) -> CancelPayload:
     return CancelPayload(**_done(match_id, done))
 
 
-async def resign(context: Context, given: SeatInput) -> ResignPayload:
+async def resign(context: Context, given: ResignInput) -> ResignPayload:
     caller, match_id = await about(context, given.match)
     key, seat = key_of(given), seat_of(given)
-    done = await arrangements.resign(context.parts, caller, match_id, seat, key)
+    signed = signed_of(given)
+    done = await arrangements.resign(context.parts, caller, match_id, seat, key, signed)
     return ResignPayload(**_done(match_id, done), seat=seat)
+
+
+async def contribute_entropy(
+    context: Context, given: ContributeEntropyInput
+) -> ContributeEntropyPayload:
+    caller, match_id = await about(context, given.match)
+    seat = seat_of(given)
+    opening = UNSET if given.opening is None else given.opening
+    body = body_of(EntropyBody, commitment=given.commitment, opening=opening)
+    command = contribution(seat, body)
+    done = await arrangements.contribute(context.parts, caller, match_id, command)
+    return ContributeEntropyPayload(**_done(match_id, done), seat=seat)
 
 
 async def issue_seat_token(context: Context, given: SeatTokenInput) -> IssueSeatTokenPayload:
@@ -206,7 +234,7 @@ async def _play(context: Context, given: Any) -> Play:
     match_id = await match_id_of(context, given.match)
     body = body_of(MoveBody, decision=or_none(given.decision), move=_move(given))
     key = key_of(given) if body.decision is None else None
-    return Play(match_id, body.decision, body.move, key)
+    return Play(match_id, body.decision, body.move, key, signed_of(given))
 
 
 def _move(given: Any) -> Any:

@@ -11,19 +11,24 @@ from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.projection import OwnDecision, Projection
 from service import errors, exporting, proving, queries, spectating
-from service.committing import Receipt
-from service.rest import bodies, inputs, keys, log, shapes
+from service.receipts import MoveReceipt, Receipt
+from service.refusing import Signed
+from service.rest import bodies, inputs, keys, log, refusals, shapes
+from service.signed_moves import SeatSigned
 from service.tickets import Ticket
 
 Json = dict[str, Any]
 
 REF: Final = "#/components/schemas/"
-_RENAMED: Final = {"Body": "Problem", "Listed": "ListedMove"}
+_RENAMED: Final = {"Body": "Problem", "Listed": "ListedMove", "Signed": "SignedRefusal"}
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
     inputs.MoveBody,
     inputs.MatchBody,
     inputs.ClaimBody,
+    inputs.EntropyBody,
+    inputs.ResignBody,
+    SeatSigned,
     bodies.IssuerBody,
     bodies.IssuerChangeBody,
     bodies.KeyBody,
@@ -39,10 +44,13 @@ _TOLD: Final = (
     log.StatementList,
     proving.LogConsistency,
     proving.LogDetail,
+    refusals.RefusalList,
+    Signed,
     queries.MatchDetail,
     queries.SeatDecision,
     Projection,
     Receipt,
+    MoveReceipt,
     Observation,
     shapes.Attached,
     shapes.ChoiceField,
@@ -76,9 +84,11 @@ _TOLD: Final = (
 )
 # What fields hold that are typed as any JSON because they are passed on as bytes or built freely.
 _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
-    "Problem": {"decision": OwnDecision},
+    "Problem": {"decision": OwnDecision, "evidence": Signed},
     "OwnDecision": {"offers": tuple[shapes.Offer, ...], "asides": tuple[shapes.Offer, ...]},
     "ListedMove": {"move": shapes.Move | None, "offer": shapes.Offer | None},
+    "Evidence": {"payload": Json},
+    "KeptRefusal": {"move": shapes.Move | None},
     "LogStatement": {"statement": Json},
     "MatchSummary": {"result": Outcome | None},
     "MatchDetail": {"result": Outcome | None, "options": Json},

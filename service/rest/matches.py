@@ -37,6 +37,8 @@ async def post_match(parts: Parts, request: Request) -> Answer:
         start=body.start,
         external_id=body.external_id,
         accounts=body.accounts,
+        entropy=body.entropy,
+        reveal_by=body.reveal_by,
     )
 
     async def make(match_id: str | None) -> Answer:

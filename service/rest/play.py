@@ -2,11 +2,13 @@
 
 import msgspec
 
+from events.evidence import DECISION, VIEW
 from games.core.game import SPECTATOR
 from service import commands, queries
 from service.commands import Play
 from service.committing import Done
-from service.http import Answer, Request, json, tagged
+from service.http import PRIVATE, Answer, Request, json, tagged
+from service.notary import header
 from service.parts import Parts
 from service.repeating import REPLAYED
 from service.rest.inputs import (
@@ -43,14 +45,17 @@ async def get_view(parts: Parts, request: Request) -> Answer:
     at = None if request.query("at") is None else request.whole("at", 0, 1, _MOST)
     current, viewer = await queries.view(parts, caller, match_id_of(request), at)
     tag = viewer_tag(current.version, viewer)
-    return tagged(request, tag, parts.encodings.view(current, viewer))
+    body = parts.encodings.view(current, viewer)
+    signed = header(parts.notary.shown(VIEW, current, viewer, body))
+    return tagged(request, tag, body, more=(*PRIVATE, signed))
 
 
 async def get_decision(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request, SEAT)
     current, seat = await queries.own_match(parts, caller, match_id_of(request))
-    shown = queries.decision_of(current, seat)
-    return tagged(request, viewer_tag(current.version, seat), msgspec.json.encode(shown))
+    body = msgspec.json.encode(queries.decision_of(current, seat))
+    signed = header(parts.notary.shown(DECISION, current, seat, body))
+    return tagged(request, viewer_tag(current.version, seat), body, more=(*PRIVATE, signed))
 
 
 async def get_decision_moves(parts: Parts, request: Request) -> Answer:
@@ -88,4 +93,4 @@ def viewer_tag(version: int, viewer: int) -> str:
 async def _play(parts: Parts, request: Request) -> Play:
     body = await request.decoded(MOVE, parts.settings.body_limit)
     key = idempotency_key(request) if body.decision is None else None
-    return Play(match_id_of(request), body.decision, body.move, key)
+    return Play(match_id_of(request), body.decision, body.move, key, body.signed)

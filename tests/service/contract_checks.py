@@ -33,6 +33,9 @@ ASKED = {
     "RotationBody",
     "SpectatorBody",
     "TicketBody",
+    "EntropyBody",
+    "ResignBody",
+    "SeatSigned",
 }
 HOUSE_HEADERS = {
     "access-control-allow-headers",
