@@ -156,9 +156,14 @@ class Sequencer:
         if self._database.is_cluster:
             # Rows of many shards, so one at a time: no two can wait for each other.
             for each in found.heads:
-                await self._database.write(lambda c, each=each: feedsql.forget(c, [each]))  # type: ignore[misc]
+                await self._database.write(lambda c, each=each: self._forget(c, [each]))  # type: ignore[misc]
             return
-        await self._database.write(lambda c: feedsql.forget(c, found.heads))
+        await self._database.write(lambda c: self._forget(c, found.heads))
+
+    def _forget(self, connection: Connection, heads: Sequence[tuple[str, int]]) -> None:
+        # Appends wait for the marks, so nobody may stand still on them.
+        feedsql.bound_pause(connection, self._lease)
+        feedsql.forget(connection, heads)
 
     def _write(self, connection: Connection, found: Gathered) -> None:
         # The lock on this row is held to the end, so that whoever takes over waits for it.
@@ -197,6 +202,7 @@ def entries_after(
 
 def _take(connection: Connection, seen: State, name: str, lease_ms: int) -> int | None:
     """The new epoch; None if somebody else was faster. The same holder keeps its epoch."""
+    feedsql.bound_pause(connection, lease_ms)
     now = feedsql.now(connection)
     epoch = seen.epoch if seen.holder == name else seen.epoch + 1
     is_free = FEED_STATE.c.lease_until <= now
@@ -210,6 +216,7 @@ def _take(connection: Connection, seen: State, name: str, lease_ms: int) -> int 
 
 
 def _resign(connection: Connection, name: str) -> None:
+    feedsql.bound_pause(connection)
     own = update(FEED_STATE).where(FEED_STATE.c.holder == name)
     connection.execute(own.values(holder=None, lease_until=0))
 

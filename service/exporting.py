@@ -10,6 +10,7 @@ import msgspec
 from events.feed import Entry, entries_after
 from service.auth import Caller, require
 from service.callers import Scope
+from service.errors import NoCredentials, Refusal
 from service.parts import Parts
 from service.unlogged import PositionNotFound
 
@@ -118,8 +119,12 @@ async def _rows(parts: Parts, caller: Caller, after: int, limit: int) -> list[En
 
 
 async def _recheck(parts: Parts, caller: Caller) -> None:
-    """Raises: NoCredentials, ScopeMissing."""
-    require(await parts.doorkeeper.again(caller), *READING)
+    """Raises: NoCredentials, also if the key has lost its scope."""
+    fresh = await parts.doorkeeper.again(caller)
+    try:
+        require(fresh, *READING)
+    except Refusal:
+        raise NoCredentials from None
 
 
 async def _rung(news: asyncio.Event, seconds: float) -> bool:

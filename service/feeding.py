@@ -44,6 +44,7 @@ class Feeding:
         self._signed_at = float("-inf")
         self._refreshed_at = float("-inf")
         self._inconsistent = False
+        self._waits = False  # for the database
         self._told: tuple[float, Signed | None] = (float("-inf"), None)
 
     def stir(self) -> None:
@@ -95,10 +96,13 @@ class Feeding:
             try:
                 async with self._turn:
                     await self._once()
+                self._waits = False
             except Deposed:
                 self._epoch = None
             except DatabaseFault as fault:
-                self._log.warning("feed_waits", error=type(fault).__name__)
+                if not self._waits:
+                    self._log.warning("feed_waits", error=type(fault).__name__)
+                self._waits = True
             except Exception as error:
                 self._log.error("feed_failed", exc_info=error)
             # So that a burst of commits becomes few rows.

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, Text, bindparam, cast, insert, select, update
 
+from events import feedsql
 from events.canonical import canonical
 from events.database import Database
 from events.sealing import Entropy
@@ -238,6 +239,7 @@ async def is_used(database: Database) -> bool:
 
 def _lock(connection: Connection) -> None:
     """One process at a time makes or changes keys."""
+    feedsql.bound_pause(connection)
     connection.execute(update(FEED_STATE).values(id=FEED_STATE.c.id))
 
 

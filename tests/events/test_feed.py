@@ -398,3 +398,35 @@ async def test_a_process_that_dies_before_the_commit_has_written_nothing(
     again = sequencer(database, crash_at=inert)
     await again.round(epoch)
     assert faults(await rows(database), {made.match_id: 1}) == []
+
+
+async def test_who_stands_still_in_a_transaction_of_the_feed_is_cut_off(
+    database: Database, store: Store, monkeypatch: Patch
+) -> None:
+    """Or those that take over, and appends that need the marks, would wait as long as it does."""
+    if database.dialect == "sqlite":
+        pytest.skip("one process has the file")
+    bounded: list[str] = []
+    true = feedsql.bound_pause
+
+    def bound(connection: Connection, most_ms: int = feedsql.PAUSE_MS) -> None:
+        true(connection, most_ms)
+        query = "SHOW idle_in_transaction_session_timeout"
+        bounded.append(str(connection.execute(text(query)).scalar_one()))
+
+    monkeypatch.setattr(feedsql, "bound_pause", bound)
+    writes: list[object] = []
+    write = database.write
+
+    async def counted(work: Any) -> Any:
+        writes.append(work)
+        return await write(work)
+
+    monkeypatch.setattr(database, "write", counted)
+    own = sequencer(database)
+    await appended(store, creation())
+    writes.clear()
+    await own.round(await leading(own))
+    await own.resign()
+    assert len(bounded) == len(writes) == 4, "taken, written, forgotten, resigned"
+    assert set(bounded) == {"1min", "5s"}

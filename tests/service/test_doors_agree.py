@@ -388,10 +388,12 @@ REST_ALONE = {
     "key-not-found",
     "org-exists",
     "org-not-found",
+    "position-not-found",
     "precondition-failed",
     "precondition-required",
     "not-found",  # an address
     "problem-not-found",  # an address
+    "proof-not-ready",  # of the log of all matches
 }
 
 
