@@ -71,8 +71,12 @@ class RefusalOf(msgspec.Struct, frozen=True):
 
 
 class ShownOf(msgspec.Struct, frozen=True):
-    """What a viewer was shown of a version: a view or a decision; `body` is its SHA-256 in hex."""
+    """What a viewer was shown of a version: a view or a decision; `body` is its SHA-256 in hex.
 
+    `form` is counted up when the same things come to be written another way.
+    """
+
+    form: int
     match_id: str
     viewer: str
     version: int

@@ -42,7 +42,8 @@ from games.registry import UnknownGame
 
 __all__ = ["Fault", "Verdict", "opens", "verify_log", "verify_view"]
 
-KNOWN = (FORMAT, ALGORITHM, "at_end")  # what event 1 may pin in this release
+KNOWN = (FORMAT, ALGORITHM, "at_end")  # what event 1 may pin in this release; and steerable
+STEERABLE = (None, "operator")
 NOT_REVEALED = "the seed is not revealed"
 OF_THE_RECORD = ("columns", "bodies", "chain")
 OF_THE_RULES = (
@@ -194,9 +195,9 @@ class _Audit:
     def _begin(self, event: Event) -> None:
         if not isinstance(event, MatchCreated):
             raise Wrong("missing", "a log begins with match_created")
-        pinned = (event.format, event.algorithm, event.reveal)
-        if pinned != KNOWN or event.steerable not in (None, "operator"):
-            self._limit = f"everything: pinned are {pinned}, known here {KNOWN}"
+        pinned = (event.format, event.algorithm, event.reveal, event.steerable)
+        if pinned not in [(*KNOWN, each) for each in STEERABLE]:
+            self._limit = f"everything: pinned are {pinned}, known here {KNOWN} and {STEERABLE}"
         if event.match_id != str(UUID(event.match_id)) or not 1 <= event.seats < 1 << 15:
             raise Wrong("created", "no match id in canonical form, or no possible seat count")
         self._match_id, self._seats = event.match_id, event.seats

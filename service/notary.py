@@ -30,6 +30,7 @@ from service.receipts import MoveReceipt, Receipt
 from service.signing_keys import SigningKeys
 
 HEADER: Final = b"plyscribe-evidence"
+FORM: Final = 1  # of answers; a new one makes old tags worthless
 
 
 class Notary:
@@ -65,6 +66,7 @@ class Notary:
         if kept is not None:
             return kept
         said = ShownOf(
+            form=FORM,
             match_id=current.match_id,
             viewer=viewer_name(viewer),
             version=current.version,

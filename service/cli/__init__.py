@@ -32,6 +32,8 @@ signing_keys = App(name="signing-keys", help="The keys this service signs with."
 app.command(signing_keys)
 log = App(name="log", help="The Merkle log of all matches.")
 app.command(log)
+receipts = App(name="receipt", help="What the service signed about matches.")
+app.command(receipts)
 
 # Commands are imported when they are called: a script that asks for the version waits for nothing.
 app.command("service.cli.serving:serve", name="serve")
@@ -41,6 +43,7 @@ app.command("service.cli.replaying:replay", name="replay")
 signing_keys.command("service.cli.signing:listing", name="list")
 signing_keys.command("service.cli.signing:rotate", name="rotate")
 log.command("service.cli.signing:new_origin", name="new-origin")
+receipts.command("service.cli.receipts:check", name="check")
 games.command("service.cli.games:listing", name="list")
 games.command("service.cli.games:check", name="check")
 

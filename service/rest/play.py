@@ -8,6 +8,7 @@ from service import commands, queries
 from service.commands import Play
 from service.committing import Done
 from service.http import PRIVATE, Answer, Request, json, tagged
+from service.notary import FORM as FORM
 from service.notary import header
 from service.parts import Parts
 from service.repeating import REPLAYED
@@ -21,7 +22,6 @@ from service.rest.inputs import (
     sealed_cursor,
 )
 
-FORM = 1  # of what an ETag stands for: a new form of the answers makes old tags worthless
 _LISTED_AT_ONCE = 200
 _LISTED_MOST = 1000
 _MOST = 2**53 - 1
