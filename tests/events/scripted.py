@@ -195,8 +195,8 @@ def resealed(
 ) -> tuple[Record, ...]:
     """A log of any events, honestly committed to and chained: what a liar with the keys can make.
 
-    `bodies` by version replace the canonical bytes, `salts` those that are made up. Where an event does not fold, the viewers are
-    shown nothing of it.
+    `bodies` by version replace the canonical bytes, `salts` those that are made up. Where an event
+    does not fold, the viewers are shown nothing of it.
     """
     created = events[0]
     assert isinstance(created, MatchCreated)
