@@ -17,7 +17,8 @@ from events.tables import REFUSAL as REFUSALS
 from games.core.game import Seat
 from service.auth import Caller, require
 from service.callers import Kind, Scope
-from service.errors import attach, row_of
+from service.committing import loaded
+from service.errors import NotRevealed, attach, row_of
 from service.parts import Parts
 
 KEPT_STATUSES: Final = (409, 422)
@@ -105,14 +106,18 @@ async def evidenced(
 async def refusals(
     parts: Parts, caller: Caller, match_id: str, after: Place, limit: int
 ) -> list[KeptRefusal]:
-    """By seat and number: those of the caller's seats, or for an arbiter those of all.
+    """By seat and number: those of the caller's seat, or for an arbiter those of all.
 
-    Raises: MatchNotFound, ScopeMissing, SeatTokenRequired.
+    What was refused may show what is hidden, so an arbiter reads it after the reveal; until then
+    each seat has its own to show. Raises: MatchNotFound, ScopeMissing, SeatTokenRequired,
+    NotRevealed.
     """
     await parts.doorkeeper.viewer_of(caller, match_id, Scope.ARBITRATE)
     query = _KEPT
     if caller.kind is Kind.KEY:
         require(caller, Scope.ARBITRATE)
+        if not (await loaded(parts, match_id)).is_revealed:
+            raise NotRevealed
     else:
         own = await parts.doorkeeper.seat_of(caller, match_id)
         query = query.where(REFUSALS.c.seat == own)

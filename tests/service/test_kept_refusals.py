@@ -29,6 +29,9 @@ async def test_refusals_are_signed_chained_and_kept(door: Door, table: Table) ->
     assert [(each["seat"], each["number"]) for each in own] == [(0, 1), (0, 2), (0, 3)]
     assert own[0]["evidence"] == documents[0]
     assert own[0]["move"] == wrong
+    early = await door.get(table.path + "/refusals")
+    assert (early.status_code, early.json()["code"]) == (409, "not-revealed")
+    await door.post(table.path + "/cancel")
     every = (await door.get(table.path + "/refusals?limit=3")).json()
     assert len(every["refusals"]) == 3
     rest = (await door.get(table.path + f"/refusals?limit=3&cursor={every['next']}")).json()
