@@ -24,6 +24,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
 from bench import yardsticks
+from bench.ratios import ratios
 from events.append import Append, Appended, NewMatch
 from events.database import Database
 from events.store import Store
@@ -54,22 +55,9 @@ def run(rounds: int = 5, seconds: float = 1.0) -> dict[str, Any]:
             name: {"median": round(median(each)), "rounds": [round(one) for one in each]}
             for name, each in figures.items()
         },
-        "ratios": [
-            {
-                "name": name,
-                "ratio": _ratio(figures[over], figures[under]),
-                "must": must,
-                "goal": goal,
-            }
-            for name, over, under, must, goal in RATIOS
-            if figures.get(over) and figures.get(under)
-        ],
+        "ratios": ratios(RATIOS, figures),
         "skipped": [] if "pgbench" in figures else ["pgbench: no such program"],
     }
-
-
-def _ratio(over: list[float], under: list[float]) -> float:
-    return round(median(a / b for a, b in zip(over, under, strict=True)), 2)
 
 
 def _contenders(server: str, folder: Path) -> dict[str, Callable[[float], float]]:

@@ -18,13 +18,14 @@ import uvloop
 
 from bench.connections import Tally, drive, request
 from bench.plans import plans, played_rows
+from bench.ratios import ratios
 from service import migrate
 from service.cli.demo.server import Server
 from service.graphql.ids import MATCH, node_id
 from tests import servers
 
 CONNECTIONS = 32
-MUST, STRETCH = 0.18, 0.30
+RATIOS = (("GraphQL / REST", "graphql", "rest", 0.18, 0.30),)
 PLAY = (
     "mutation($input: PlayMoveInput!) { playMove(input: $input) { "
     "... on PlayMovePayload { receipt { first last head } } ... on Problem { code } } }"
@@ -41,19 +42,11 @@ def run(rounds: int = 5, seconds: float = 2.0, matches: int = 60) -> dict[str, A
                 seed = f"{name}/{number}"
                 tally = runner.run(_played(server, matches, seconds, seed, name == "graphql"))
                 figures.append(round(tally.rate))
-    ratios = [b / a for a, b in zip(found["rest"], found["graphql"], strict=True)]
     return {
         "figures": {
             name: {"per_second": median(each), "rounds": each} for name, each in found.items()
         },
-        "ratios": [
-            {
-                "name": "GraphQL / REST",
-                "ratio": round(median(ratios), 3),
-                "must": MUST,
-                "goal": STRETCH,
-            }
-        ],
+        "ratios": ratios(RATIOS, found),
     }
 
 

@@ -22,6 +22,7 @@ import uvloop
 from bench import yardsticks
 from bench.connections import Tally, drive, request
 from bench.plans import Plan, plans, played_rows
+from bench.ratios import ratios
 from service import migrate
 from service.cli.demo.server import Server
 from tests import servers
@@ -50,18 +51,10 @@ def run(
         for number in range(rounds):
             for name, contender in found.items():
                 figures[name].append(contender(seconds, number))
+    rates = {name: [one["per_second"] for one in each] for name, each in figures.items()}
     return {
         "figures": {name: _medians(each) for name, each in figures.items()},
-        "ratios": [
-            {
-                "name": name,
-                "ratio": _ratio(figures[over], figures[under]),
-                "must": must,
-                "goal": goal,
-            }
-            for name, over, under, must, goal in RATIOS
-            if over in figures and under in figures
-        ],
+        "ratios": ratios(RATIOS, rates),
         "skipped": [] if "pgbench" in figures else ["pgbench: no such program"],
     }
 
@@ -147,8 +140,3 @@ def _medians(rounds: list[dict[str, float]]) -> dict[str, Any]:
         name: round(median(each[name] for each in rounds), 2) for name in rounds[0]
     }
     return {**found, "rounds": [round(each["per_second"]) for each in rounds]}
-
-
-def _ratio(over: list[dict[str, float]], under: list[dict[str, float]]) -> float:
-    pairs = zip(over, under, strict=True)
-    return round(median(a["per_second"] / b["per_second"] for a, b in pairs), 3)

@@ -11,22 +11,39 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
 
+import msgspec
+
 from events.match import fold
 from events.types import Record
 from events.verify import verify_log
+from games import registry
 from tests.events.scripted import finished
 
-GAMES = (("high_card", 4), ("ambition_characters", 4))
+Measured = tuple[str, int, msgspec.Struct | None]  # name, seats, options
+
 EVENTS = 4_000  # folded or checked in one round, at least
 
 
-def run(rounds: int = 5, games: Sequence[tuple[str, int]] = GAMES) -> dict[str, Any]:
-    """By game: events of the match, and medians of events/s folded and checked."""
-    return {name: _measured(name, seats, rounds) for name, seats in games}
+def run(rounds: int = 5, games: Sequence[tuple[str, int]] = ()) -> dict[str, Any]:
+    """By game: events of the match, and medians of events/s folded and checked.
+
+    Of every game there is the first of its trials with the most seats, or the games given by name
+    and seats, without options.
+    """
+    measured: list[Measured] = [(name, seats, None) for name, seats in games]
+    return {each[0]: _measured(*each, rounds) for each in measured or _all()}
 
 
-def _measured(name: str, seats: int, rounds: int) -> dict[str, Any]:
-    records = finished(name, seats).records
+def _all() -> list[Measured]:
+    found: list[Measured] = []
+    for game in registry.games():
+        options, seats = max(game.trials, key=lambda trial: trial[1])
+        found.append((game.slug, seats, options))
+    return found
+
+
+def _measured(name: str, seats: int, options: msgspec.Struct | None, rounds: int) -> dict[str, Any]:
+    records = finished(name, seats, options=options).records
     folds = [_rate(fold, records) for _ in range(rounds)]
     checks = [_rate(_check, records) for _ in range(rounds)]
     return {
@@ -59,7 +76,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
-    found = run(chosen.rounds, chosen.games or GAMES)
+    found = run(chosen.rounds, chosen.games)
     if chosen.json:
         print(json.dumps(found, indent=2))
         return

@@ -24,7 +24,7 @@ _PAUSE = 0.02  # seconds before the second attempt; doubles
 A = TypeVar("A")
 R = TypeVar("R")
 T = TypeVar("T")
-Way = Callable[[Connection, Sequence[Append]], Sequence[T]]
+Way = Callable[[Sequence[Append]], Awaitable[Sequence[T]]]
 
 
 def inert(_name: str) -> None:
@@ -131,10 +131,10 @@ class Batcher:
     async def _commit(self, appends: Sequence[Append]) -> Sequence[Outcome]:
         """The short way for those that may take it; the long way for what is left."""
         plain = [each for each in appends if self._can_accept and is_plain(each)]
-        accepted = zip(plain, await self._by(accept, plain), strict=True)
+        accepted = zip(plain, await self._by(self._accept, plain), strict=True)
         outcomes: dict[str, Outcome] = {e.match_id: o for e, o in accepted if o is not None}
         left = [each for each in appends if each.match_id not in outcomes]
-        outcomes.update(zip(map(_match_of, left), await self._by(flush, left), strict=True))
+        outcomes.update(zip(map(_match_of, left), await self._by(self._flush, left), strict=True))
         return [outcomes[each.match_id] for each in appends]
 
     async def _by(self, way: Way[T], appends: Sequence[Append]) -> Sequence[T | Exception]:
@@ -155,7 +155,7 @@ class Batcher:
         for attempt in range(ATTEMPTS):
             last = attempt == ATTEMPTS - 1
             try:
-                return await self._once(way, appends)
+                return await way(appends)
             except (DatabaseUnreachable, DatabaseContended):
                 if last:
                     raise
@@ -167,9 +167,15 @@ class Batcher:
             await asyncio.sleep(_PAUSE * 2**attempt * (0.5 + random.random()))  # noqa: S311
         raise AssertionError
 
-    async def _once(self, way: Way[T], appends: Sequence[Append]) -> Sequence[T]:
-        def work(connection: Connection) -> Sequence[T]:
-            answers = way(connection, appends)
+    async def _accept(self, appends: Sequence[Append]) -> Sequence[Answer | None]:
+        self._crash_at("before_commit")
+        answers = await self._database.write_once(lambda connection: accept(connection, appends))
+        self._crash_at("after_commit")
+        return answers
+
+    async def _flush(self, appends: Sequence[Append]) -> Sequence[Answer]:
+        def work(connection: Connection) -> Sequence[Answer]:
+            answers = flush(connection, appends)
             self._crash_at("before_commit")
             return answers
 

@@ -7,7 +7,7 @@ from hmac import digest as hmac
 from typing import Protocol, TypeAlias
 
 from events.canonical import canonical, digest, prefixed
-from events.chain import id_bytes
+from events.chain import id_bytes, keyed
 from games.core.chance import ALGORITHM, draw
 from games.core.moves import Offer, wire_offer
 
@@ -50,7 +50,7 @@ class SeedDealer:
 
     def answer_salt(self, match_id: str, decision: str) -> bytes:
         bound = prefixed("plyscribe/answer/1", id_bytes(match_id), decision)
-        return hmac(self._match_seed, bound, "sha256")
+        return keyed(self._match_seed, bound)
 
     def seed(self) -> bytes:
         return self._seed

@@ -6,66 +6,60 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from events.automatic import absent_seat, draw_of, fallback_of
 from events.canonical import raw
-from events.dealer import Dealer, offer_digest
-from events.entropy import opens
+from events.closing import ending
+from events.dealer import Dealer
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
+from events.outcome import is_given_up, outcome_of
+from events.refusals import Refused as Refused
 from events.seat_keys import RESIGNING, SeatSignatureWrong, check_signed
+from events.seating import ClaimSeat as ClaimSeat
+from events.seating import CommitEntropy as CommitEntropy
+from events.seating import EntropyAwaited as EntropyAwaited
+from events.seating import EntropyIsClosed as EntropyIsClosed
+from events.seating import MatchAlreadyStarted as MatchAlreadyStarted
+from events.seating import NoEntropy as NoEntropy
+from events.seating import OpenEntropy as OpenEntropy
+from events.seating import OpeningWrong as OpeningWrong
+from events.seating import ReleaseSeat as ReleaseSeat
+from events.seating import SeatFree as SeatFree
+from events.seating import SeatsUnclaimed as SeatsUnclaimed
+from events.seating import SeatTaken as SeatTaken
+from events.seating import StartMatch as StartMatch
+from events.seating import arranged, entropy_closing
 from events.types import (
     FORMAT,
-    By,
-    ChanceDrawn,
-    EntropyClosed,
-    EntropyCommitted,
-    EntropyOpened,
+    Closing,
     Event,
     MatchCancelled,
+    MatchClosed,
     MatchCreated,
     MatchEnded,
     MatchRevealed,
     MatchStarted,
     MovePlayed,
-    Outcome,
-    SeatClaimed,
-    SeatReleased,
     SeatResigned,
     SeatSignature,
     Start,
     Status,
-    Terminal,
     TextRow,
 )
-from games.core.game import OPEN, Chance, Decision, Game, Over, Seat
-from games.core.moves import Choice, IllegalMove, Move, Offer, take, text_fields, wire_move
-
-
-class Refused(Exception):
-    """A command the match does not accept."""
+from games.core.game import Chance, Decision, Game, Over, Seat
+from games.core.moves import IllegalMove, Move, Offer, take, text_fields
 
 
 class MatchNotRunning(Refused):
     """Moves and resignations need a running match."""
 
 
-class MatchAlreadyStarted(Refused):
-    """Seats change hands and a match starts before the start only."""
+class MoveUnsigned(Refused):
+    """A seat with a key signs what it does; one without has nothing to sign with."""
 
 
 class MatchEndedAlready(Refused):
     """A match that is over can't be cancelled."""
-
-
-class SeatTaken(Refused):
-    """The seat is claimed."""
-
-
-class SeatFree(Refused):
-    """The seat is not claimed."""
-
-
-class SeatsUnclaimed(Refused):
-    """A match starts when every seat is claimed."""
 
 
 class AlreadyResigned(Refused):
@@ -80,28 +74,20 @@ class OfferGone(Refused):
     """The decision is open, the move is offered no more; events were applied since it opened."""
 
 
-class MoveUnsigned(Refused):
-    """A seat with a key signs what it does; one without has nothing to sign with."""
+class GroupClosed(Refused):
+    """The closing time of the match's deal group has come."""
 
 
-class NoEntropy(Refused):
-    """Seats put nothing into the seed of this match."""
+class OfGroup(msgspec.Struct, frozen=True):
+    """What a match takes over from its deal group; `closes_at` in milliseconds."""
 
-
-class EntropyIsClosed(Refused):
-    """What the seat puts into the seed is fixed."""
-
-
-class EntropyAwaited(Refused):
-    """First every seat has to say what it puts into the seed."""
-
-
-class OpeningWrong(Refused):
-    """It is not what the seat committed to."""
+    id: str
+    closes_at: int
+    closing: Closing
 
 
 class CreateMatch(msgspec.Struct, frozen=True):
-    """`options` are an Options struct of the game."""
+    """`options` are an Options struct of the game. In a deal group the commitment is its seed's."""
 
     match_id: str
     game: Game[Any, Any]
@@ -112,22 +98,7 @@ class CreateMatch(msgspec.Struct, frozen=True):
     start: Start = Start.AUTO
     takes_entropy: bool = False
     reveal_by: int | None = None
-
-
-class ClaimSeat(msgspec.Struct, frozen=True):
-    """`key` is the seat's own, in base64url, if what it does shall be signed."""
-
-    seat: Seat
-    holder: str
-    key: str | None = None
-
-
-class ReleaseSeat(msgspec.Struct, frozen=True):
-    seat: Seat
-
-
-class StartMatch(msgspec.Struct, frozen=True):
-    pass
+    group: OfGroup | None = None
 
 
 class PlayMove(msgspec.Struct, frozen=True):
@@ -143,20 +114,6 @@ class PlayMove(msgspec.Struct, frozen=True):
     signed: SeatSignature | None = None
 
 
-class CommitEntropy(msgspec.Struct, frozen=True):
-    """`commitment` in hex; None for a seat that puts nothing in."""
-
-    seat: Seat
-    commitment: str | None
-
-
-class OpenEntropy(msgspec.Struct, frozen=True):
-    """`opening` in hex."""
-
-    seat: Seat
-    opening: str
-
-
 class Resign(msgspec.Struct, frozen=True):
     """`signed` as in PlayMove."""
 
@@ -168,6 +125,16 @@ class CancelMatch(msgspec.Struct, frozen=True):
     pass
 
 
+class CloseMatch(msgspec.Struct, frozen=True):
+    """The match's deal group closes; the match must not be over, or closed before."""
+
+    early: bool
+
+
+class RevealMatch(msgspec.Struct, frozen=True):
+    """Every match of the deal group is over, which the caller sees to; this one is not revealed."""
+
+
 Command: TypeAlias = (
     ClaimSeat
     | ReleaseSeat
@@ -177,6 +144,8 @@ Command: TypeAlias = (
     | OpenEntropy
     | Resign
     | CancelMatch
+    | CloseMatch
+    | RevealMatch
 )
 
 
@@ -192,6 +161,7 @@ class Step(msgspec.Struct, frozen=True):
 def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
     """Event 1. Raises: OptionsRefused."""
     command.game.new(command.options, command.seats)
+    group = command.group
     event = MatchCreated(
         version=1,
         at=at,
@@ -207,8 +177,10 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         format=FORMAT,
         reveal="at_end",
         reveal_by=command.reveal_by,
-        deal_group=None,
+        deal_group=group.id if group else None,
         steerable=None if command.takes_entropy else "operator",
+        closes_at=group.closes_at if group else None,
+        closing=group.closing if group else None,
     )
     return (Step(None, event, opened(event, command.game)),)
 
@@ -259,9 +231,11 @@ def newly_asked(waiting: frozenset[Seat], event: Event, after: Match) -> tuple[S
     return tuple(sorted(set(after.decision.offers) - _unanswered(waiting, event)))
 
 
-def _assert_seating(current: Match) -> None:
-    if current.status is not Status.SEATING:
-        raise MatchAlreadyStarted
+def refuse_late(current: Match, at: int) -> None:
+    """Nobody gains from a closing time that is acted on late. Raises: GroupClosed."""
+    closes_at = current.created.closes_at
+    if closes_at is not None and at >= closes_at:
+        raise GroupClosed
 
 
 def _first(
@@ -269,30 +243,13 @@ def _first(
 ) -> tuple[Event, tuple[TextRow, ...]]:
     version = current.version + 1
     assert 0 <= getattr(command, "seat", 0) < current.seats, command
+    if not isinstance(command, CancelMatch | CloseMatch | RevealMatch):
+        refuse_late(current, at)
     match command:
         case PlayMove():
             return _play(current, command, dealer, at)
-        case ClaimSeat(seat=seat, holder=holder, key=key):
-            _assert_seating(current)
-            if current.holders[seat] is not None:
-                raise SeatTaken
-            return SeatClaimed(version=version, at=at, seat=seat, holder=holder, key=key), ()
-        case ReleaseSeat(seat=seat):
-            _assert_seating(current)
-            if current.entropy is not None and current.entropy.is_closed:
-                raise EntropyIsClosed
-            if current.holders[seat] is None:
-                raise SeatFree
-            return SeatReleased(version=version, at=at, seat=seat), ()
-        case StartMatch():
-            _assert_seating(current)
-            if None in current.holders:
-                raise SeatsUnclaimed
-            if current.entropy is not None and not current.entropy.is_complete:
-                raise EntropyAwaited
-            return MatchStarted(version=version, at=at), ()
-        case CommitEntropy() | OpenEntropy():
-            return _contribution(current, command, at), ()
+        case ClaimSeat() | ReleaseSeat() | StartMatch() | CommitEntropy() | OpenEntropy():
+            return arranged(current, command, at), ()
         case Resign(seat=seat, signed=signed):
             if current.status is not Status.RUNNING:
                 raise MatchNotRunning
@@ -304,6 +261,16 @@ def _first(
             if current.status not in (Status.SEATING, Status.RUNNING):
                 raise MatchEndedAlready
             return MatchCancelled(version=version, at=at), ()
+        case CloseMatch(early=early):
+            assert current.status in (Status.SEATING, Status.RUNNING)
+            assert current.created.deal_group is not None
+            assert current.closed is None
+            return MatchClosed(version=version, at=at, early=early), ()
+        case RevealMatch():
+            assert current.status in (Status.OVER, Status.CANCELLED)
+            assert current.created.deal_group is not None
+            assert not current.is_revealed
+            return MatchRevealed(version=version, at=at, seed=dealer.seed().hex()), ()
 
 
 def taken(current: Match, command: PlayMove) -> Move:
@@ -350,26 +317,6 @@ def _check_signed(
         raise MoveUnsigned(str(wrong)) from None
 
 
-def _contribution(current: Match, command: CommitEntropy | OpenEntropy, at: int) -> Event:
-    _assert_seating(current)
-    seat, version, entropy = command.seat, current.version + 1, current.entropy
-    if entropy is None:
-        raise NoEntropy
-    if current.holders[seat] is None:
-        raise SeatFree
-    if isinstance(command, CommitEntropy):
-        if entropy.is_closed or entropy.said[seat]:
-            raise EntropyIsClosed
-        return EntropyCommitted(version=version, at=at, seat=seat, commitment=command.commitment)
-    if not entropy.is_closed:
-        raise EntropyAwaited
-    if entropy.openings[seat] is not None:
-        raise EntropyIsClosed
-    if not opens(entropy, current.match_id, seat, command.opening):
-        raise OpeningWrong
-    return EntropyOpened(version=version, at=at, seat=seat, opening=command.opening)
-
-
 def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
     decision = current.decision
     if decision is None:
@@ -406,93 +353,26 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
         if current.is_revealed or created.deal_group is not None or created.reveal != "at_end":
             return None
         return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
+    end = ending(current, at)
+    if end is not None:
+        return end
     if current.status is Status.SEATING:
         if current.entropy is not None and not current.entropy.is_complete:
-            return _closing(current, at)
+            return entropy_closing(current, at)
         ready = created.start is Start.AUTO and None not in current.holders
         return MatchStarted(version=version, at=at) if ready else None
     turn = current.turn
     if isinstance(turn, Over):
-        return MatchEnded(version=version, at=at, outcome=_outcome(current, turn))
-    if current.resigned and _is_given_up(current):
-        return MatchEnded(version=version, at=at, outcome=_outcome(current, None))
+        return MatchEnded(version=version, at=at, outcome=outcome_of(current, turn))
+    if current.resigned and is_given_up(current):
+        return MatchEnded(version=version, at=at, outcome=outcome_of(current, None))
     if isinstance(turn, Chance):
-        return _draw(turn, dealer, version, at)
+        return draw_of(turn, dealer, version, at)
     assert isinstance(turn, Decision)
-    seat = _absent(current, turn) if current.resigned else None
+    seat = absent_seat(current, turn) if current.resigned or current.closed else None
     if seat is None:
         return None
-    return _fallback(current, seat, dealer, at)
-
-
-def _closing(current: Match, at: int) -> EntropyClosed | None:
-    entropy = current.entropy
-    assert entropy is not None
-    if entropy.is_closed or entropy.awaited or None in current.holders:
-        return None
-    return EntropyClosed(version=current.version + 1, at=at)
-
-
-def _fallback(current: Match, seat: Seat, dealer: Dealer, at: int) -> MovePlayed:
-    decision = f"{current.asked[seat]}.{seat}"
-    move = raw(wire_move(current.game.fallback(current.state, seat)))
-    return MovePlayed(
-        version=current.version + 1,
-        at=at,
-        seat=seat,
-        decision=decision,
-        move=move,
-        by=By.FALLBACK,
-        sealed=sealed_as(current, seat, decision, move, dealer),
-    )
-
-
-def _absent(current: Match, decision: Decision) -> Seat | None:
-    """A resigned seat whose fallback is due; in an open decision only if nobody else can act."""
-    asked = sorted(decision.offers)
-    absent = [seat for seat in asked if seat in current.resigned]
-    if decision.mode is OPEN and len(absent) < len(asked):
-        return None
-    return absent[0] if absent else None
-
-
-def _draw(turn: Chance, dealer: Dealer, version: int, at: int) -> ChanceDrawn:
-    (choice,) = turn.offer.fields.values()
-    assert isinstance(choice, Choice)
-    return ChanceDrawn(
-        version=version,
-        at=at,
-        label=turn.label,
-        options=len(choice.options),
-        offer=offer_digest(turn.offer).hex(),
-        picks=dealer.places(turn.label, turn.offer),
-    )
-
-
-def _is_given_up(current: Match) -> bool:
-    """At most one seat has not resigned; in a solitaire game, none."""
-    left = current.seats - len(current.resigned)
-    return left <= (1 if current.seats > 1 else 0)
-
-
-def _outcome(current: Match, over: Over | None) -> Outcome:
-    """Resigned seats rank below all others, an earlier resignation lower.
-
-    The ranks of the others close up; where the game gave no rank 1, nobody gets it.
-    """
-    resigned = current.resigned
-    if over and not resigned:
-        return Outcome(Terminal.NORMAL, over.ranks, over.scores, over.note)
-    played = [seat for seat in range(current.seats) if seat not in resigned]
-    own = {seat: over.ranks[seat] if over else 1 for seat in played}
-    best = min(over.ranks) if over else 1
-    ranks = {seat: best + sum(own[other] < own[seat] for other in played) for seat in played}
-    for place, seat in enumerate(reversed(resigned)):
-        ranks[seat] = max(2, best + len(played) + place)
-    by_seat = tuple(ranks[seat] for seat in range(current.seats))
-    if over:
-        return Outcome(Terminal.NORMAL, by_seat, over.scores, over.note)
-    return Outcome(Terminal.RESIGNED, by_seat, None, "")
+    return fallback_of(current, seat, dealer, at)
 
 
 def _step(

@@ -110,6 +110,11 @@ def writing_asyncpg(url: URL, timeout: float) -> AsyncEngine:
     )
 
 
+def without_transactions(engine: AsyncEngine) -> AsyncEngine:
+    """The same connections; each statement is committed by itself."""
+    return engine.execution_options(isolation_level="AUTOCOMMIT")
+
+
 def reading_asyncpg(url: URL, timeout: float, connections: int) -> AsyncEngine:
     """At most that many connections; they can't write, and need no transaction to read."""
     return create_async_engine(

@@ -20,6 +20,7 @@ from events.types import (
     EntropyOpened,
     Event,
     MatchCancelled,
+    MatchClosed,
     MatchCreated,
     MatchEnded,
     MatchRevealed,
@@ -96,6 +97,7 @@ def _check_due(due: Event, event: Event, knows_seed: bool) -> None:
         raise Wrong(_CODES.get(type(event), "due"), f"{name} is not what follows")
 
 
+_AFTER_CLOSING = (MatchCancelled, MatchClosed, MatchRevealed)
 _CODES: dict[type[Any], str] = {
     ChanceDrawn: "draw",
     MatchEnded: "outcome",
@@ -105,6 +107,9 @@ _CODES: dict[type[Any], str] = {
 
 
 def _check_command(before: Match, event: Event, dealer: Dealer, knows_seed: bool) -> None:
+    closes_at = before.created.closes_at
+    if closes_at is not None and not isinstance(event, _AFTER_CLOSING):
+        _expect(event.at < closes_at, "late", "the deal group's closing time had come")
     match event:
         case MovePlayed():
             _check_move(before, event, dealer, knows_seed)
@@ -130,6 +135,10 @@ def _check_command(before: Match, event: Event, dealer: Dealer, knows_seed: bool
         case MatchCancelled():
             alive = before.status in (Status.SEATING, Status.RUNNING)
             _expect(alive, "status", "the match was over")
+        case MatchClosed(early=early):
+            alive = before.status in (Status.SEATING, Status.RUNNING)
+            _expect(alive and closes_at is not None, "status", "there was nothing to close")
+            _expect(early or event.at >= (closes_at or 0), "early", "the closing time was to come")
         case MatchRevealed():
             over = before.status in (Status.OVER, Status.CANCELLED)
             _expect(over, "unexplained", "revealed before the end")

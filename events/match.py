@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 from functools import cache, cached_property
-from typing import Any, TypeAlias, TypeVar
+from sys import intern
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from events.types import (
     EntropyOpened,
     Event,
     MatchCancelled,
+    MatchClosed,
     MatchCreated,
     MatchEnded,
     MatchRevealed,
@@ -47,7 +49,12 @@ class LogBroken(Exception):
         self.reason = reason
 
 
-Answer: TypeAlias = tuple[str, str, str]  # type of move, decision, commitment in hex
+class Answer(msgspec.Struct, frozen=True, gc=False):
+    """A committed answer: its type of move, its decision, the commitment in hex."""
+
+    kind: str
+    decision: str
+    sealed: str
 
 
 class Match(msgspec.Struct, frozen=True, dict=True):
@@ -75,6 +82,7 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     keys: tuple[str | None, ...] = ()
     signed: tuple[int, ...] = ()
     entropy: Entropy | None = None
+    closed: MatchClosed | None = None
 
     @property
     def seats(self) -> int:
@@ -163,9 +171,9 @@ def evolve(current: Match | None, event: Event) -> Match:
 
 def answer_to(current: Match, seat: Seat, kind: str) -> tuple[str, str] | None:
     """Decision and commitment of the seat's latest committed answer of this type of move."""
-    for own, decision, sealed in current.answers[seat]:
-        if own == kind:
-            return decision, sealed
+    for own in current.answers[seat]:
+        if own.kind == kind:
+            return own.decision, own.sealed
     return None
 
 
@@ -193,7 +201,7 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
     return Match(
         match_id=event.match_id,
         game=game,
-        created=event,
+        created=lasting(event, game),
         version=1,
         head=genesis(event.match_id, event.seats, event.format),
         status=Status.SEATING,
@@ -206,6 +214,18 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
     )
 
 
+def lasting(created: MatchCreated, game: Game[Any, Any]) -> MatchCreated:
+    """The same, for as long as the match is at hand: without the body it was read from, and with
+    what all matches of a game say alike held once."""
+    return replace(
+        created,
+        options=created.options.copy(),
+        game=game.slug,
+        data_digest=game.data_digest,
+        algorithm=intern(created.algorithm),
+    )
+
+
 def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
     version = event.version
     match event:
@@ -214,7 +234,7 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
             state = current.game.apply(current.state, seat, move)
             if event.sealed is None or event.decision is None:
                 return replace(current, version=version, state=state, asked=asked)
-            answer = (move_type(move), event.decision, event.sealed)
+            answer = Answer(move_type(move), event.decision, event.sealed)
             answers = _answered(current.answers, seat, answer)
             return replace(current, version=version, state=state, asked=asked, answers=answers)
         case ChanceDrawn():
@@ -241,6 +261,8 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
             return replace(current, version=version, status=Status.OVER, outcome=outcome)
         case MatchCancelled():
             return replace(current, version=version, status=Status.CANCELLED)
+        case MatchClosed():
+            return replace(current, version=version, closed=event)
         case MatchRevealed(seed=seed):
             return replace(current, version=version, seed=seed)
         case MatchCreated():
@@ -257,7 +279,7 @@ def asking(current: Match, asks: tuple[Seat, ...]) -> Match:
 def _answered(
     answers: tuple[tuple[Answer, ...], ...], seat: Seat, answer: Answer
 ) -> tuple[tuple[Answer, ...], ...]:
-    own = (answer, *(each for each in answers[seat] if each[0] != answer[0]))
+    own = (answer, *(each for each in answers[seat] if each.kind != answer.kind))
     return (*answers[:seat], own, *answers[seat + 1 :])
 
 

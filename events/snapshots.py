@@ -23,10 +23,10 @@ from events.batching import Line
 from events.canonical import canonical, prefixed, raw
 from events.database import DatabaseFault
 from events.entropy import Entropy
-from events.match import Answer, LogBroken, Match, decode, fold
+from events.match import Answer, LogBroken, Match, decode, fold, lasting
 from events.store import Store
 from events.tables import SNAPSHOT
-from events.types import MatchCreated, Outcome, Record, Status
+from events.types import MatchClosed, MatchCreated, Outcome, Record, Status
 from games import core, registry
 from games.core.game import Game, Seat
 
@@ -193,6 +193,7 @@ class Saved(msgspec.Struct, frozen=True):
     keys: tuple[str | None, ...]
     signed: tuple[int, ...]
     entropy: Entropy | None
+    closed: MatchClosed | None
 
 
 async def save(store: Store, current: Match) -> None:
@@ -244,7 +245,8 @@ def fingerprint(game: Game[Any, Any]) -> bytes:
 def _restored(found: Saved, game: Game[Any, Any]) -> Match:
     fields = msgspec.structs.asdict(found)
     state = msgspec.json.decode(found.state, type=game.state | None)
-    return Match(game=game, **{**fields, "state": state})
+    created = lasting(found.created, game)
+    return Match(game=game, **{**fields, "created": created, "state": state})
 
 
 def _code(game: Game[Any, Any]) -> bytes:

@@ -53,6 +53,7 @@ MATCH = Table(
     PrimaryKeyConstraint("match_id"),
     Index("ix_match_org", "org", "match_id"),
     Index("ix_match_external_id", "org", "external_id"),
+    Index("ix_match_deal_group", "deal_group"),
     **_REWRITTEN,
 )
 
@@ -169,6 +170,26 @@ SECRET = Table(
     Column("ciphertext", LargeBinary, nullable=False),
     Column("key_id", Text, nullable=False),
     PrimaryKeyConstraint("id"),
+)
+
+# Matches that share all draws. `terms` is JSON, fixed before the first draw; what moves is `state`
+# and, from its end on, `ended_by` and `ended_at`.
+DEAL_GROUP = Table(
+    "deal_group",
+    METADATA,
+    Column("id", ID, nullable=False),
+    Column("org", Text, nullable=False),
+    Column("external_id", Text),
+    Column("game", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("closes_at", BigInteger, nullable=False),
+    Column("terms", LargeBinary, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("ended_by", Text),
+    Column("ended_at", BigInteger),
+    PrimaryKeyConstraint("id"),
+    Index("ix_deal_group_org", "org", "id"),
+    Index("ix_deal_group_state", "state", "closes_at"),
 )
 
 GAME_DATA = Table(

@@ -39,6 +39,18 @@ class Terminal(StrEnum):
 
     NORMAL = "normal"
     RESIGNED = "resigned"
+    CLOSED = "closed"  # forfeited at the closing time of its deal group
+
+
+class Closing(StrEnum):
+    """What becomes of a running match of a deal group at the closing time.
+
+    One that has not started by then is cancelled, and so is every match that is closed early.
+    """
+
+    CANCEL = "cancel"  # no result
+    FORFEIT = "forfeit"  # over at once: no scores, nobody has rank 1
+    FALLBACK = "fallback"  # played to its end by the game's fallbacks; the result counts
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -78,6 +90,8 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     reveal_by: int | None
     deal_group: str | None
     steerable: str | None
+    closes_at: int | None = None  # of the deal group, like `closing`
+    closing: Closing | None = None
 
 
 class SeatSignature(msgspec.Struct, frozen=True):
@@ -173,6 +187,12 @@ class MatchCancelled(_Event, frozen=True, kw_only=True):
     pass
 
 
+class MatchClosed(_Event, frozen=True, kw_only=True):
+    """The closing time of the deal group came; or it was closed `early`, by an arbiter."""
+
+    early: bool = False
+
+
 class MatchRevealed(_Event, frozen=True, kw_only=True):
     """Opens the seed; from here on salts and the whole log are open to all who see the match."""
 
@@ -190,6 +210,7 @@ Event: TypeAlias = (
     | SeatResigned
     | MatchEnded
     | MatchCancelled
+    | MatchClosed
     | MatchRevealed
     | EntropyCommitted
     | EntropyClosed

@@ -198,6 +198,9 @@ class _Audit:
         pinned = (event.format, event.algorithm, event.reveal, event.steerable)
         if pinned not in [(*KNOWN, each) for each in STEERABLE]:
             self._limit = f"everything: pinned are {pinned}, known here {KNOWN} and {STEERABLE}"
+        grouped = {event.deal_group is None, event.closes_at is None, event.closing is None}
+        if len(grouped) > 1:
+            raise Wrong("created", "a deal group without its closing, or the reverse")
         if event.match_id != str(UUID(event.match_id)) or not 1 <= event.seats < 1 << 15:
             raise Wrong("created", "no match id in canonical form, or no possible seat count")
         self._match_id, self._seats = event.match_id, event.seats

@@ -16,12 +16,18 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from games import ambagibus, ambition_characters, ambition_tricks, ave_cesar
+from games import ambagibus, ambition_characters, ambition_tricks, ave_cesar, star_realms
 from games.core.game import AnyGame, Game
 from games.core.tables import digest
 
 GROUP = "plyscribe.games"
-HOUSE: tuple[ModuleType, ...] = (ambagibus, ambition_characters, ambition_tricks, ave_cesar)
+HOUSE: tuple[ModuleType, ...] = (
+    ambagibus,
+    ambition_characters,
+    ambition_tricks,
+    ave_cesar,
+    star_realms,
+)
 
 Make: TypeAlias = Callable[[bytes], AnyGame]
 
@@ -47,12 +53,12 @@ class _Entry(msgspec.Struct, frozen=True):
 
 
 def games() -> tuple[AnyGame, ...]:
-    """Every game by its newest rules and default tables, in the order of slugs."""
+    """Every game by its newest rules and the tables chosen for it, in the order of slugs."""
     return tuple(game(slug) for slug in sorted(_entries()))
 
 
 def game(slug: str, rules_version: int | None = None, data_digest: str | None = None) -> AnyGame:
-    """The one record of a game, by default of its newest rules and its own tables.
+    """The one record of a game, by default of its newest rules and the tables chosen for it.
 
     Other tables have to be installed first, in every process. Raises: UnknownGame.
     """
@@ -61,7 +67,7 @@ def game(slug: str, rules_version: int | None = None, data_digest: str | None = 
     if version not in entry.makes:
         raise UnknownGame(f"{slug} has no rules version {version}")
     if data_digest is None:
-        data_digest = digest(entry.tables)
+        data_digest = _chosen.get(slug, digest(entry.tables))
     known = _made.get((slug, version, data_digest))
     return known or install(slug, tables_of(slug, data_digest), version)
 
@@ -88,6 +94,17 @@ def install(slug: str, tables: bytes, rules_version: int | None = None) -> AnyGa
     return _made[key]
 
 
+def choose(slug: str, tables: bytes | None) -> None:
+    """What a game is played with in this process where no tables are named; None: its own again.
+
+    Matches there are keep theirs. Raises: UnknownGame, TablesRefused.
+    """
+    if tables is None:
+        _chosen.pop(slug, None)
+    else:
+        _chosen[slug] = install(slug, tables).data_digest
+
+
 def tables_of(slug: str, data_digest: str) -> bytes:
     """The bytes of a table set that was installed or is the default. Raises: UnknownGame."""
     default = _entry(slug).tables
@@ -101,6 +118,7 @@ def tables_of(slug: str, data_digest: str) -> bytes:
 
 _made: dict[tuple[str, int, str], AnyGame] = {}
 _tables: dict[tuple[str, str], bytes] = {}
+_chosen: dict[str, str] = {}  # digests by slug
 
 
 def _entry(slug: str) -> _Entry:

@@ -70,8 +70,9 @@ class History:
     ) -> None:
         """Keep what was just committed, so that watchers need no fold. Call after the commit."""
         for each in sealed:
-            own = tuple(row for row in texts if row.version == each.record.version)
-            self._keep(match_id, each.record.version, _Seen(each.facets[:-1], own))
+            version = each.record.version
+            own = tuple(row for row in texts if row.version == version) if texts else ()
+            self._keep(match_id, version, _Seen(each.facets[:-1], own))
 
     async def page(
         self, match_id: str, viewer: Viewer, after: int, limit: int, *, through: int, proof: bool

@@ -8,7 +8,10 @@ from events.types import Status
 
 
 class MatchSummary(msgspec.Struct, frozen=True):
-    """`created_at` in milliseconds since 1970; `result` only when the match is over."""
+    """`created_at` in milliseconds since 1970; `result` only when the match is over.
+
+    `deal_group` is the group whose draws it shares.
+    """
 
     match_id: str
     external_id: str | None
@@ -19,6 +22,7 @@ class MatchSummary(msgspec.Struct, frozen=True):
     version: int
     head: str
     created_at: int
+    deal_group: str | None
     result: Raw | None
 
 
@@ -33,5 +37,6 @@ def summary(row: MatchRow) -> MatchSummary:
         version=row.version,
         head=row.head.hex(),
         created_at=row.created_at,
+        deal_group=row.deal_group,
         result=None if row.result is None else Raw(row.result),
     )

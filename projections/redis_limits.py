@@ -7,6 +7,7 @@ from typing import Any, Final
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from projections.redis_nodes import Layout, Place, bucket_of, channel_tag, nodes_at
 
@@ -28,7 +29,7 @@ return {given, tostring(held - given)}
 
 
 class RedisAway(Exception):
-    """Redis failed a moment ago."""
+    """Whatever keeps the bucket failed a moment ago, or is still looked for."""
 
 
 class RedisBuckets:
@@ -36,40 +37,78 @@ class RedisBuckets:
 
     def __init__(self, url: str) -> None:
         self._nodes = nodes_at(url)
-        self._layout: Layout | None = None
+        self._layout: Layout = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._look_again_at = 0.0
         self._clients: dict[Place, Redis] = {}
-        self._away_until = 0.0
+        self._away_until: dict[Place, float] = {}
 
     async def lease(
         self, name: str, *, quota: int, window_ms: int, wanted: int, now: int
     ) -> tuple[int, float]:
         """How many of the wanted are given out, and what is left in the bucket `name`.
 
-        Raises: whatever ails Redis; at once, if it did so a moment ago.
+        Raises: RedisAway at once, if its server failed a moment ago; whatever ails Redis.
         """
-        if monotonic() < self._away_until:
-            raise RedisAway
         bucket = bucket_of(name)
         key = f"{channel_tag(bucket)}:limit:{name}"
+        place = None
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                client = await self._client(bucket)
-                answer: Any = client.eval(_SCRIPT, 1, key, now, quota, window_ms, wanted)
+                place = await self._place(bucket)
+                answer: Any = self._client(place).eval(
+                    _SCRIPT, 1, key, now, quota, window_ms, wanted
+                )
                 given, left = await answer
         except Exception:
-            self._away_until = monotonic() + AWAY_SECONDS
-            self._layout = None
+            if place is not None:
+                # The bucket may be elsewhere by now.
+                self._away_until[place] = monotonic() + AWAY_SECONDS
+                self._look()
             raise
         return int(given), float(left)
 
     async def close(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.wait([self._looking])
         for client in self._clients.values():
             await client.aclose()
 
-    async def _client(self, bucket: int) -> Redis:
-        if self._layout is None:
-            self._layout = await self._nodes.layout()
-        place = next(at for at, buckets in self._layout.items() if bucket in buckets)
+    async def _place(self, bucket: int) -> Place:
+        """Raises: RedisAway."""
+        if not self._layout:
+            self._look()
+            if self._looking is not None:
+                # Going on without whoever waits: servers that are silent take seconds to pass over.
+                await asyncio.shield(self._looking)
+        for place, buckets in self._layout.items():
+            if bucket in buckets:
+                if monotonic() < self._away_until.get(place, 0.0):
+                    raise RedisAway
+                return place
+        self._look()
+        raise RedisAway
+
+    def _look(self) -> None:
+        """Find out where the buckets are, unless that was tried a moment ago."""
+        if self._looking is None and monotonic() >= self._look_again_at:
+            self._looking = asyncio.create_task(self._looked())
+
+    async def _looked(self) -> None:
+        try:
+            layout = await self._nodes.layout()
+        except (RedisError, OSError, TimeoutError):
+            return
+        finally:
+            self._looking = None
+            self._look_again_at = monotonic() + AWAY_SECONDS
+        self._layout = layout
+        for place in self._clients.keys() - layout.keys():
+            await self._clients.pop(place).aclose()
+            self._away_until.pop(place, None)
+
+    def _client(self, place: Place) -> Redis:
         client = self._clients.get(place)
         if client is None:
             client = self._clients[place] = Redis.from_url(

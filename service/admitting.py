@@ -23,12 +23,13 @@ async def recognised(
     parts: Parts, authorization: str | None, address: str, match_id: str | None = None
 ) -> Caller:
     """The caller of a request that is counted already. Raises: NoCredentials, TooManyRequests."""
+    known = parts.doorkeeper.at_hand(authorization, match_id)
+    if known is not None:
+        return known
     failed = Policy("failures", parts.settings.failures_per_minute)
-    is_known = parts.doorkeeper.knows(authorization, match_id)
-    if not is_known:
-        left = await parts.limits.take(failed, address, 0)
-        if not left.is_ok:
-            raise TooManyRequests.until(left)
+    left = await parts.limits.take(failed, address, 0)
+    if not left.is_ok:
+        raise TooManyRequests.until(left)
     try:
         return await parts.doorkeeper.caller_of(authorization, match_id)
     except NoCredentials:

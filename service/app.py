@@ -2,9 +2,8 @@
 
 import asyncio
 import os
-import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -25,7 +24,10 @@ from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
 from service import credentials, identities, logs, signing_keys
 from service.auth import Doorkeeper
+from service.clock import wall_clock
+from service.closer import Closer
 from service.crashing import crash_point
+from service.ending import due_groups, finish
 from service.entropy import POOL
 from service.feeding import Feeding
 from service.graphql import door as graphql
@@ -39,13 +41,9 @@ from service.rest.routes import Rest
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
 from service.signing_keys import SigningKeys
 from service.streams import Streams
+from service.tables import choose_tables
 from service.users import Users
 from service.vault import Vault, unlocked
-
-
-def wall_clock() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def seed_dealer(match_id: str, seed: bytes) -> Dealer:
@@ -89,6 +87,7 @@ class App:
         SQLite is brought to the newest schema first. Raises: DatabaseFault (SchemaBehind for
         another database that is not), SettingRefused.
         """
+        choose_tables(self.settings.game_tables)
         async with AsyncExitStack() as stack:
             schema = head_revision()
             database = await _opened(self.settings, schema)
@@ -110,6 +109,7 @@ class App:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
                 await stack.enter_async_context(wire.running())
+            await stack.enter_async_context(self._closing(self._parts))
             self._rest = Rest(self._parts)
             self._graphql = graphql.Graphql(self._parts)
             try:
@@ -164,6 +164,19 @@ class App:
     def _log_lost_redis(self, error: Exception) -> None:
         self._log.warning("redis_lost", error=type(error).__name__)
 
+    def _closing(self, parts: Parts) -> AbstractAsyncContextManager[None]:
+        """Deal groups come to their end while this is open."""
+
+        def failed(group_id: str | None, error: Exception) -> None:
+            self._log.error("closing_failed", deal_group=group_id, exc_info=error)
+
+        return parts.closer.watching(
+            lambda: due_groups(parts),
+            lambda group_id: finish(parts, group_id),
+            failed,
+            self.settings.tick_seconds,
+        )
+
     def _log_failed_start(self, error: Exception) -> None:
         self._log.error("start_failed", exc_info=error)
 
@@ -204,6 +217,7 @@ class App:
             keys=keys,
             notary=Notary(keys),
             feeding=Feeding(database, sequencer, keys, settings, self._clock, self._log),
+            closer=Closer(),
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,

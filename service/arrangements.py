@@ -29,6 +29,7 @@ from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame, Seat
 from service import credentials, identities
+from service.apart import is_inside
 from service.auth import Caller, require
 from service.callers import Kind, Scope
 from service.committing import ATTEMPTS, Done, Receipt, commit, loaded
@@ -83,7 +84,7 @@ async def create_match(
     command = CreateMatch(
         match_id=match_id,
         game=game,
-        options=_options(game, wanted.options),
+        options=options_in(game, wanted.options),
         seats=wanted.seats,
         seed_commitment=commitment(seed, UUID(match_id).bytes).hex(),
         algorithm=ALGORITHM,
@@ -104,7 +105,7 @@ async def create_match(
         created_at=at,
         external_id=wanted.external_id,
         secret=Secret(match_id, parts.vault.seal(match_id, seed), parts.vault.key_id),
-        game_data=_tables(game),
+        game_data=tables_of(game),
     )
     request = parts.vault.request_hash(prefixed("create", caller.org, match_id))
     dealer = parts.dealers.new(match_id, seed)
@@ -134,6 +135,7 @@ async def claim_seat(
         raise Invalid(Fault("/key", "wrong-shape", "is no Ed25519 key in base64url"))
     await _reaches(parts, caller, match_id, seat)
     account = account if caller.user is None else caller.user.account
+    account = await _entrant(parts, match_id, seat, account)
     holder = credentials.pseudonym()
     command = ClaimSeat(seat, holder, seat_key)
     row = SeatRow(seat, holder, account)
@@ -172,8 +174,12 @@ async def start_match(parts: Parts, caller: Caller, match_id: str, key: str | No
 
 
 async def cancel_match(parts: Parts, caller: Caller, match_id: str, key: str | None) -> Done:
-    """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, MatchEndedAlready."""
+    """One of a deal group is cancelled by an arbiter alone: others get no figures of it.
+
+    Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, MatchEndedAlready."""
     await parts.doorkeeper.manages(caller, match_id)
+    if (await loaded(parts, match_id)).created.deal_group is not None:
+        require(caller, Scope.ARBITRATE)
     return await _change(parts, caller, match_id, CancelMatch(), key)
 
 
@@ -261,12 +267,25 @@ async def _change(
             except Refused:
                 known = await _repeated(parts, match_id, key, request)
                 if known is not None:
-                    return known
+                    return await _cut(parts, caller, current, known)
                 raise
             done = await commit(parts, steps, dealer, key, request, seats=seats)
             if done is not None:
-                return done
+                return await _cut(parts, caller, steps[-1].after, done)
     raise TryAgain
+
+
+async def _cut(parts: Parts, caller: Caller, current: Match, done: Done) -> Done:
+    """What the receipt says of a deal group's match goes no further than its start, for whoever
+    manages it; also after the reveal, so that a repetition is answered as the first time.
+    """
+    if current.created.deal_group is None or is_inside(caller) or caller.kind is not Kind.KEY:
+        return done
+    start = await parts.past.at_start(current)
+    if done.receipt.last <= start.version:
+        return done
+    first = min(done.receipt.first, start.version)
+    return Done(Receipt(first, start.version, start.head.hex()), done.replayed)
 
 
 async def _repeated(parts: Parts, match_id: str, key: str, request: bytes) -> Done | None:
@@ -289,10 +308,22 @@ async def _reaches(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> N
     await parts.doorkeeper.manages_or_holds(caller, match_id, seat)
 
 
+async def _entrant(parts: Parts, match_id: str, seat: Seat, account: str | None) -> str | None:
+    """The account a claim is for: of a deal group's match, none but the seat's entrant.
+
+    Raises: Invalid.
+    """
+    if (await loaded(parts, match_id)).created.deal_group is None:
+        return account
+    entrant = await parts.database.read(lambda c: identities.listed_account(c, match_id, seat))
+    if account not in (None, entrant):
+        raise Invalid(Fault("/account", "other-entrant", "is not the entrant of this seat"))
+    return entrant
+
+
 async def _works(parts: Parts, token: str) -> bool:
     stored, now = credentials.stored(token), parts.clock()
-    found = await parts.database.read(lambda c: identities.find_token(c, stored, now))
-    return found is not None
+    return bool(await parts.database.read(lambda c: identities.find_tokens(c, [stored], now)))
 
 
 async def _still_holds(parts: Parts, match_id: str, seat: Seat, claimed_at: int) -> bool:
@@ -328,7 +359,7 @@ def _checked_seat(current: Match, seat: Seat) -> None:
         raise SeatNotFound
 
 
-def _options(game: AnyGame, given: msgspec.Raw) -> msgspec.Struct:
+def options_in(game: AnyGame, given: msgspec.Raw) -> msgspec.Struct:
     """Raises: Invalid."""
     try:
         names = msgspec.json.decode(given, type=dict[str, msgspec.Raw])
@@ -341,7 +372,7 @@ def _options(game: AnyGame, given: msgspec.Raw) -> msgspec.Struct:
     return options
 
 
-def _tables(game: AnyGame) -> GameData | None:
+def tables_of(game: AnyGame) -> GameData | None:
     if not game.data_digest:
         return None
     tables = registry.tables_of(game.slug, game.data_digest)

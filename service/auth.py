@@ -25,14 +25,14 @@ from service.errors import (
     SeatTokenRequired,
 )
 from service.leases import Leases
+from service.lookups import Lookups, Place
 from service.users import Users
 
 __all__ = ["Caller", "Doorkeeper"]
 
 _MOST: Final = 50_000
+_ANY: Final = tuple(Scope)
 
-Place = tuple[bytes, str | None]
-Known = OrderedDict[Place, tuple[int, Caller]]
 Asking = dict[Hashable, "asyncio.Task[Caller | None]"]
 
 
@@ -49,8 +49,7 @@ class Doorkeeper:
         self._store = store
         self._clock = clock
         self._users = users or Users(store, clock)
-        self._keep = int(seconds * 1000)
-        self._known: Known = OrderedDict()
+        self._known = Lookups(clock, int(seconds * 1000))
         self._asking: Asking = {}
         self._owners: OrderedDict[str, str] = OrderedDict()
         self.leases = Leases(self._gone, seconds)
@@ -69,13 +68,17 @@ class Doorkeeper:
             raise NoCredentials
         return await self._user((stored, match_id), credential)
 
-    def knows(self, authorization: str | None, match_id: str | None = None) -> bool:
-        """Whether a look-up of that credential is at hand, so that it costs nothing."""
+    def at_hand(self, authorization: str | None, match_id: str | None = None) -> Caller | None:
+        """The caller as `caller_of` gives it, if that costs nothing; else None."""
         try:
-            stored = credentials.stored(_bearer(authorization))
+            credential = _bearer(authorization)
         except NoCredentials:
-            return False
-        return any(self._kept((stored, of)) is not None for of in (None, match_id))
+            return None
+        is_opaque = credential.startswith(credentials.OPAQUE)
+        found = self._known.get((credentials.stored(credential), None if is_opaque else match_id))
+        if found is None or found.user is None:
+            return found
+        return found if found.user.expires_at > self._clock() else None
 
     async def again(self, caller: Caller) -> Caller:
         """The caller as it is now, looked up by what is known of it without its secret.
@@ -125,7 +128,7 @@ class Doorkeeper:
 
     async def seat_of(self, caller: Caller, match_id: str) -> Seat:
         """The seat the caller plays. Raises: MatchNotFound, SeatTokenRequired."""
-        viewer = await self.viewer_of(caller, match_id, *Scope)
+        viewer = await self.viewer_of(caller, match_id, *_ANY)
         if viewer == SPECTATOR:
             raise SeatTokenRequired
         return viewer
@@ -150,13 +153,13 @@ class Doorkeeper:
             raise OtherSeat
 
     async def _looked_up(self, place: Place) -> Caller:
-        kept = self._kept(place)
+        kept = self._known.get(place)
         if kept is not None:
             return kept
         return await self._asked(place, place, lambda: self._read(place[0]))
 
     async def _user(self, place: Place, credential: str) -> Caller:
-        kept = self._kept(place)
+        kept = self._known.get(place)
         match_id = place[1]
         assert match_id is not None
         if kept is not None and kept.user is not None and kept.user.expires_at > self._clock():
@@ -165,7 +168,7 @@ class Doorkeeper:
 
     async def _user_again(self, caller: Caller) -> Caller:
         place = (caller.hash, caller.match_id)
-        kept = self._kept(place)
+        kept = self._known.get(place)
         if kept is not None and kept.user is not None and caller.user is not None:
             expires_at = caller.user.expires_at
             if kept.user.expires_at == expires_at > self._clock():
@@ -173,8 +176,13 @@ class Doorkeeper:
         return await self._asked(place, caller, lambda: self._users.again(caller))
 
     async def _read(self, stored: bytes) -> Caller | None:
-        now = self._clock()
-        return await self._store.database.read(lambda c: _found(c, stored, now))
+        """One query for it and for all who will ask soon: many tokens are in use at a time."""
+        now, due, drops = self._clock(), self._known.due(), self._known.drops
+        found = await self._store.database.read(lambda c: _found(c, [stored, *due], now))
+        if self._known.drops == drops:
+            for each in due:
+                self._known.put((each, None), found.get(each))
+        return found.get(stored)
 
     async def _vouched(self, credential: str, match_id: str) -> Caller | None:
         org = await self._owner_of(match_id)
@@ -198,26 +206,10 @@ class Doorkeeper:
             return  # It began before something was revoked.
         del self._asking[name]
         if not done.cancelled() and done.exception() is None:
-            self._keep_known(place, done.result())
-
-    def _kept(self, place: Place) -> Caller | None:
-        known = self._known.get(place)
-        if known is None or self._clock() - known[0] >= self._keep:
-            return None
-        return known[1]
-
-    def _keep_known(self, place: Place, caller: Caller | None) -> None:
-        if caller is None:
-            self._known.pop(place, None)
-            return
-        self._known[place] = (self._clock(), caller)
-        self._known.move_to_end(place)
-        if len(self._known) > _MOST:
-            self._known.popitem(last=False)
+            self._known.put(place, done.result())
 
     def _drop(self, is_meant: Callable[[Caller], bool]) -> None:
-        for place in [each for each, (_, caller) in self._known.items() if is_meant(caller)]:
-            del self._known[place]
+        self._known.drop(is_meant)
         # What is being read may be older than the change: whoever asks from now on asks anew.
         self._asking.clear()
 
@@ -254,14 +246,20 @@ def require(caller: Caller, *scopes: Scope) -> None:
         raise ScopeMissing.of(scopes[0])
 
 
-def _found(connection: Connection, stored: bytes, now: int) -> Caller | None:
+def _found(connection: Connection, hashes: Sequence[bytes], now: int) -> dict[bytes, Caller]:
     """Tokens first: most requests come with one."""
-    token = identities.find_token(connection, stored, now)
-    if token is not None:
-        return _with_token(token)
-    key = identities.find_key(connection, stored, now)
-    if key is None:
-        return None
+    found = {
+        stored: _with_token(token)
+        for stored, token in identities.find_tokens(connection, hashes, now).items()
+    }
+    left = [each for each in hashes if each not in found]
+    if left:
+        for stored, key in identities.find_keys(connection, left, now).items():
+            found[stored] = _with_key(key, stored)
+    return found
+
+
+def _with_key(key: identities.KeyRow, stored: bytes) -> Caller:
     scopes = scopes_of(key.org, key.scopes)
     return Caller(org=key.org, hash=stored, prefix=key.prefix, scopes=scopes)
 

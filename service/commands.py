@@ -10,7 +10,7 @@ import msgspec
 
 from events import decide as domain
 from events.canonical import canonical, decoded, prefixed
-from events.decide import PlayMove, Refused, Step, decide, taken
+from events.decide import PlayMove, Refused, Step, decide, refuse_late, taken
 from events.match import Match, fold
 from events.store import PAGE, CommandRow
 from events.types import MovePlayed, Record
@@ -88,6 +88,7 @@ async def validate_move(parts: Parts, caller: Caller, play: Play) -> bytes:
     current = await loaded(parts, play.match_id)
     command = PlayMove(seat, play.decision, play.move, bytes(SALT_BYTES))
     try:
+        refuse_late(current, parts.clock())
         # No further than the offers: how long playing on takes may tell what is hidden.
         return canonical(taken(current, command))
     except (Refused, IllegalMove) as refusal:

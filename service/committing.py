@@ -22,13 +22,14 @@ from events.decide import Step
 from events.match import Match
 from events.sealing import Sealed, seal
 from events.store import Append
-from events.types import Outcome, Record, TextRow
+from events.types import Outcome, Record, Status, TextRow
 from games.registry import UnknownGame
 from service.errors import IdempotencyKeyReused, Internal, MatchArchived, MatchNotFound
 from service.parts import Parts
 from service.receipts import Receipt as Receipt
 
 ATTEMPTS: Final = 8  # of deciding again after a conflict
+OVER: Final = (Status.OVER, Status.CANCELLED)
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -68,12 +69,11 @@ async def commit(
     Raises: IdempotencyKeyReused, MatchNotFound, MatchArchived, DatabaseFault.
     """
     sealed = seal(steps, dealer, parts.entropy)
-    texts = tuple(row for step in steps for row in step.texts)
-    append = _append(steps, sealed, texts, key, request, seats, created)
+    append = append_of(steps, sealed, key, request, seats=seats, created=created)
     answer = await parts.store.append(append)
     match answer:
         case Appended():
-            _make_known(parts, steps[-1], sealed, texts)
+            make_known(parts, steps[-1].after, sealed, append.texts)
             return Done(_receipt(answer), event=sealed[0].record)
         case Replayed():
             # It may have been stored by an attempt whose answer was lost, and nobody was told yet.
@@ -89,15 +89,16 @@ async def commit(
             raise MatchArchived
 
 
-def _append(
+def append_of(
     steps: Sequence[Step],
     sealed: Sequence[Sealed],
-    texts: tuple[TextRow, ...],
     key: str,
     request: bytes,
-    seats: tuple[SeatRow, ...],
-    created: NewMatch | None,
+    *,
+    seats: tuple[SeatRow, ...] = (),
+    created: NewMatch | None = None,
 ) -> Append:
+    """What is stored of sealed steps."""
     before, after = steps[0].before, steps[-1].after
     first = after.created
     return Append(
@@ -109,7 +110,7 @@ def _append(
         records=tuple(each.record for each in sealed),
         status=after.status,
         result=result_bytes(after.outcome),
-        texts=texts,
+        texts=tuple(row for step in steps for row in step.texts),
         seats=seats,
         created=created,
     )
@@ -119,14 +120,15 @@ def result_bytes(outcome: Outcome | None) -> bytes | None:
     return None if outcome is None else canonical(outcome)
 
 
-def _make_known(
-    parts: Parts, last: Step, sealed: Sequence[Sealed], texts: Sequence[TextRow]
+def make_known(
+    parts: Parts, after: Match, sealed: Sequence[Sealed], texts: Sequence[TextRow]
 ) -> None:
     """After the commit only: what is announced is stored."""
-    after = last.after
     parts.cache.put(after)
     parts.history.remember(after.match_id, sealed, texts)
     parts.news.announce(((after.match_id, after.version),))
+    if after.created.deal_group is not None and after.status in OVER:
+        parts.closer.stir(after.created.deal_group)
     parts.crash_at("after_hint")
 
 

@@ -16,7 +16,7 @@ import msgspec
 import yaml
 
 from games import registry
-from service.errors import CODES, PROBLEM_JSON, Body, Row
+from service.errors import CODES, PROBLEM_JSON, Problem, Row
 from service.graphql.schema import exported as exported_graph
 from service.rest.described import REF, game_schemas, schemas
 
@@ -138,7 +138,7 @@ def _refused(status: int, rows: list[Row]) -> Json:
 
 
 def _example(row: Row) -> object:
-    told = Body(f"/problems/{row.code}", row.title, row.status, row.detail, row.code)
+    told = Problem(f"/problems/{row.code}", row.title, row.status, row.detail, row.code)
     return msgspec.to_builtins(told)
 
 

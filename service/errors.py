@@ -30,6 +30,7 @@ from service.standing import PreconditionRequired as PreconditionRequired
 from service.standing import ScopeMissing as ScopeMissing
 from service.standing import SeatTokenRequired as SeatTokenRequired
 from service.standing import SpectatorNotFound as SpectatorNotFound
+from service.standing import TooManyIssuers as TooManyIssuers
 from service.standing import TooManyRequests as TooManyRequests
 
 PROBLEM_JSON: Final = b"application/problem+json"
@@ -53,6 +54,14 @@ class NotFound(Refusal):
 
 class MatchNotFound(Refusal):
     """No such match, or not one this caller may see."""
+
+
+class DealGroupNotFound(Refusal):
+    """No such deal group, or not one this caller may see."""
+
+
+class DealGroupClosed(Refusal):
+    """The deal group has come to its end."""
 
 
 class SeatNotFound(Refusal):
@@ -127,7 +136,7 @@ class Internal(Refusal):
     """A fault of the server."""
 
 
-class Body(msgspec.Struct, frozen=True, omit_defaults=True):
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """A problem as RFC 9457 has it."""
 
     type: str
@@ -156,6 +165,12 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     NotFound: Row(404, "not-found", "Not found", "There is nothing at this address."),
     MatchNotFound: Row(
         404, "match-not-found", "No such match", "There is no such match that you may see."
+    ),
+    DealGroupNotFound: Row(
+        404,
+        "deal-group-not-found",
+        "No such deal group",
+        "There is no such deal group that you may see.",
     ),
     SeatNotFound: Row(404, "seat-not-found", "No such seat", "The match has no such seat."),
     VersionNotFound: Row(
@@ -231,6 +246,12 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
     decide.AlreadyResigned: Row(
         409, "already-resigned", "The seat has resigned", "This seat has resigned before."
+    ),
+    DealGroupClosed: Row(
+        409,
+        "deal-group-closed",
+        "The deal group is closed",
+        "The closing time of the deal group has come, or it was closed before.",
     ),
     NotRevealed: Row(
         409,
@@ -312,6 +333,7 @@ _EVIDENCE: Final = "evidence"  # where an error carries what was signed about it
 _SAME: Final[Mapping[type[Exception], type[Exception]]] = {
     decide.DecisionClosed: DecisionClosed,
     decide.OfferGone: OfferGone,
+    decide.GroupClosed: DealGroupClosed,
     DatabaseBusy: DatabaseFault,
     DatabaseContended: DatabaseFault,
 }
@@ -328,10 +350,10 @@ def row_of(error: BaseException) -> Row:
     return ROWS[Internal]
 
 
-def body_of(error: BaseException) -> Body:
+def body_of(error: BaseException) -> Problem:
     row = row_of(error)
     decision = error.decision if isinstance(error, Refusal) else None
-    return Body(
+    return Problem(
         type=f"/problems/{row.code}",
         title=row.title,
         status=row.status,

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from events.feed import Entry, entries_after
+from service.apart import groups_apart
 from service.auth import Caller, require
 from service.callers import Scope
 from service.errors import NoCredentials, Refusal
@@ -40,15 +41,16 @@ class FeedPage(msgspec.Struct, frozen=True):
     size: int
 
 
-def shown(caller: Caller, entries: Sequence[Entry]) -> tuple[FeedEntry, ...]:
+async def shown(parts: Parts, caller: Caller, entries: Sequence[Entry]) -> tuple[FeedEntry, ...]:
     """What of the rows of its own matches the caller is told.
 
-    The one place where rows are withheld. Today a key that lists matches sees status, version and
-    head of each, which is all a row says. Whatever hides these from a key while a match runs
-    (`Entry.deal_group` says which matches go together) has to leave its rows out here.
+    The one place where rows are withheld: those of a deal group that runs, from all but arbiters.
+    Its matches are in the feed again with their reveal.
     """
     assert all(each.org == caller.org for each in entries)
-    return tuple(_told(each) for each in entries if each.match_id is not None)
+    apart = await groups_apart(parts, caller, (each.deal_group for each in entries))
+    seen = (each for each in entries if each.deal_group not in apart)
+    return tuple(_told(each) for each in seen if each.match_id is not None)
 
 
 async def require_position(parts: Parts, caller: Caller, after: int) -> None:
@@ -66,7 +68,7 @@ async def page(parts: Parts, caller: Caller, after: int, limit: int) -> FeedPage
     # Read before the rows: what it counts can be seen by then.
     size = await parts.feeding.size()
     rows = await _rows(parts, caller, after, limit)
-    return FeedPage(shown(caller, rows), rows[-1].position if rows else after, size)
+    return FeedPage(await shown(parts, caller, rows), rows[-1].position if rows else after, size)
 
 
 async def awaited_page(
@@ -102,7 +104,7 @@ async def follow(parts: Parts, caller: Caller, after: int) -> AsyncIterator[tupl
             news = parts.feeding.news
             rows = await _rows(parts, caller, after, limit)
             await _recheck(parts, caller)
-            told = shown(caller, rows)
+            told = await shown(parts, caller, rows)
             if told or loop.time() - said >= parts.settings.keep_alive_seconds:
                 said = loop.time()
                 yield told

@@ -5,7 +5,7 @@ from hmac import compare_digest
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, Table, delete, insert, select, tuple_, update
+from sqlalchemy import Connection, Table, bindparam, delete, insert, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from events.tables import API_KEY, LISTED, MATCH, ORG, REQUEST, TICKET, TOKEN
@@ -61,38 +61,16 @@ class Begun(msgspec.Struct, frozen=True):
     headers: bytes = b""
 
 
-def find_key(connection: Connection, stored: bytes, now: int) -> KeyRow | None:
-    row = connection.execute(
-        select(
-            API_KEY.c.id,
-            API_KEY.c.org,
-            API_KEY.c.prefix,
-            API_KEY.c.name,
-            API_KEY.c.scopes,
-            API_KEY.c.hash,
-        ).where(API_KEY.c.hash == stored, *_works(API_KEY, now))
-    ).first()
-    if row is None or not compare_digest(bytes(row.hash), stored):
-        return None
-    return KeyRow(*row[:5])
+def find_keys(connection: Connection, hashes: Sequence[bytes], now: int) -> dict[bytes, KeyRow]:
+    """Those of at most 256 hashes that are of a key that works."""
+    rows = connection.execute(_KEYS, {"hashes": _filled_up(hashes), "now": now})
+    return {bytes(row[0]): KeyRow(*row[1:]) for row in rows}
 
 
-def find_token(connection: Connection, stored: bytes, now: int) -> TokenRow | None:
-    row = connection.execute(
-        select(
-            TOKEN.c.hash,
-            TOKEN.c.match_id,
-            TOKEN.c.seat,
-            TOKEN.c.delay_versions,
-            TOKEN.c.delay_ms,
-            MATCH.c.org,
-        )
-        .join(MATCH, MATCH.c.match_id == TOKEN.c.match_id)
-        .where(TOKEN.c.hash == stored, *_works(TOKEN, now))
-    ).first()
-    if row is None or not compare_digest(bytes(row.hash), stored):
-        return None
-    return TokenRow(bytes(row[0]), *row[1:])
+def find_tokens(connection: Connection, hashes: Sequence[bytes], now: int) -> dict[bytes, TokenRow]:
+    """Those of at most 256 hashes that are of a token that works."""
+    rows = connection.execute(_TOKENS, {"hashes": _filled_up(hashes), "now": now})
+    return {bytes(row[0]): TokenRow(bytes(row[0]), *row[1:]) for row in rows}
 
 
 def working(connection: Connection, hashes: Sequence[bytes], now: int) -> set[bytes]:
@@ -137,6 +115,13 @@ def list_accounts(
         if account is not None:
             row = {"match_id": match_id, "seat": seat, "account": account}
             _insert_new(connection, LISTED, row)
+
+
+def listed_account(connection: Connection, match_id: str, seat: int) -> str | None:
+    """Who alone may claim the seat, as said when the match was created."""
+    query = select(LISTED.c.account).where(LISTED.c.match_id == match_id, LISTED.c.seat == seat)
+    account: str | None = connection.execute(query).scalar()
+    return account
 
 
 def issue_token(connection: Connection, stored: bytes, match_id: str, seat: int, at: int) -> None:
@@ -210,7 +195,13 @@ def forget_request(connection: Connection, request: Request) -> None:
     connection.execute(delete(REQUEST).where(*_is(request), REQUEST.c.status.is_(None)))
 
 
-def _works(table: Table, now: int) -> tuple[Any, ...]:
+def _filled_up(hashes: Sequence[bytes]) -> list[bytes]:
+    """To one of few lengths, so that there are few statements to prepare."""
+    length = next(each for each in (1, 16, 256) if each >= len(hashes))
+    return [*hashes, *(hashes[0],) * (length - len(hashes))]
+
+
+def _works(table: Table, now: Any) -> tuple[Any, ...]:
     """Neither revoked nor expired."""
     unlimited = table.c.expires_at.is_(None)
     return (table.c.revoked_at.is_(None), unlimited | (table.c.expires_at > now))
@@ -229,3 +220,25 @@ def _insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> bo
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     statement = dialect.insert(table).values(row).on_conflict_do_nothing()
     return connection.execute(statement).rowcount > 0
+
+
+_KEYS = select(
+    API_KEY.c.hash,
+    API_KEY.c.id,
+    API_KEY.c.org,
+    API_KEY.c.prefix,
+    API_KEY.c.name,
+    API_KEY.c.scopes,
+).where(API_KEY.c.hash.in_(bindparam("hashes", expanding=True)), *_works(API_KEY, bindparam("now")))
+_TOKENS = (
+    select(
+        TOKEN.c.hash,
+        TOKEN.c.match_id,
+        TOKEN.c.seat,
+        TOKEN.c.delay_versions,
+        TOKEN.c.delay_ms,
+        MATCH.c.org,
+    )
+    .join(MATCH, MATCH.c.match_id == TOKEN.c.match_id)
+    .where(TOKEN.c.hash.in_(bindparam("hashes", expanding=True)), *_works(TOKEN, bindparam("now")))
+)

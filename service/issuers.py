@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from events.tables import ISSUER
 from service.auth import require
 from service.callers import Caller, Scope
-from service.errors import Fault, Invalid, IssuerNotFound, PreconditionFailed
+from service.errors import Fault, Invalid, IssuerNotFound, PreconditionFailed, TooManyIssuers
 from service.jwks import LARGEST, JwksRefused, keys_in
 from service.parts import Parts
 from service.users import IssuerRow, issuers_of
@@ -40,7 +40,7 @@ class Issuer(msgspec.Struct, frozen=True):
 
 
 async def create_issuer(parts: Parts, caller: Caller, wanted: IssuerFields) -> Issuer:
-    """Raises: ApiKeyRequired, ScopeMissing, Invalid."""
+    """Raises: ApiKeyRequired, ScopeMissing, TooManyIssuers, Invalid."""
     require(caller, Scope.ISSUERS_MANAGE)
     row = IssuerRow(
         id=parts.entropy(8).hex(),
@@ -52,18 +52,18 @@ async def create_issuer(parts: Parts, caller: Caller, wanted: IssuerFields) -> I
 
     def work(connection: Connection) -> None:
         if len(issuers_of(connection, caller.org)) >= MOST:
-            raise Invalid(Fault("", "too-many", f"an organisation has at most {MOST} issuers"))
+            raise TooManyIssuers
         connection.execute(insert(ISSUER), [msgspec.structs.asdict(row)])
 
     await parts.database.write(work)
     return _shown(row)
 
 
-async def list_issuers(parts: Parts, caller: Caller) -> list[Issuer]:
-    """By id. Raises: ApiKeyRequired, ScopeMissing."""
+async def list_issuers(parts: Parts, caller: Caller, after: str | None, limit: int) -> list[Issuer]:
+    """Those after an id, by id. Raises: ApiKeyRequired, ScopeMissing."""
     require(caller, Scope.ISSUERS_MANAGE)
     rows = await parts.database.read(lambda c: issuers_of(c, caller.org))
-    return [_shown(row) for row in rows]
+    return [_shown(row) for row in rows if after is None or row.id > after][:limit]
 
 
 async def issuer_of(parts: Parts, caller: Caller, identity: str) -> Issuer:
@@ -102,12 +102,17 @@ async def change_issuer(
     return _shown(changed)
 
 
-async def remove_issuer(parts: Parts, caller: Caller, identity: str) -> None:
-    """Raises: ApiKeyRequired, ScopeMissing, IssuerNotFound."""
+async def remove_issuer(parts: Parts, caller: Caller, identity: str, revision: int | None) -> None:
+    """If it is still at `revision` (None: whatever it is at).
+
+    Raises: ApiKeyRequired, ScopeMissing, IssuerNotFound, PreconditionFailed.
+    """
     require(caller, Scope.ISSUERS_MANAGE)
 
     def work(connection: Connection) -> None:
         row = _row(connection, caller.org, identity)
+        if revision is not None and revision != row.revision:
+            raise PreconditionFailed
         connection.execute(delete(ISSUER).where(ISSUER.c.id == row.id))
 
     await parts.database.write(work)

@@ -1,12 +1,12 @@
 """API keys and organisations: made, changed, rotated, revoked. A secret is told once.
 
-What needs no caller (`new_key`, `new_org`) is there for commands of the operator as well.
+What takes a connection and no caller is there for commands of the operator as well.
 """
 
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from events.tables import API_KEY, ORG
 from service import credentials, identities
@@ -21,8 +21,6 @@ from service.errors import (
 )
 from service.parts import Parts
 
-MOST_LISTED: Final = 1000
-
 
 class Key(msgspec.Struct, frozen=True):
     """What is known of a key; `prefix` is its visible part. Times in ms."""
@@ -36,6 +34,11 @@ class Key(msgspec.Struct, frozen=True):
     expires_at: int | None
     revoked_at: int | None
     revision: int
+
+    @property
+    def place(self) -> str:
+        """Where it lies among the keys of its organisation."""
+        return f"{self.created_at} {self.id}"
 
 
 class NewKey(msgspec.Struct, frozen=True):
@@ -68,10 +71,13 @@ async def create_key(parts: Parts, caller: Caller, wanted: NewKey) -> tuple[Key,
     return await parts.database.write(lambda c: new_key(c, caller.org, wanted, at))
 
 
-async def list_keys(parts: Parts, caller: Caller) -> list[Key]:
-    """The organisation's keys, the newest first. Raises: ApiKeyRequired, ScopeMissing."""
+async def list_keys(parts: Parts, caller: Caller, after: str | None, limit: int) -> list[Key]:
+    """The organisation's keys, the newest first, after a place among them.
+
+    Raises: ApiKeyRequired, ScopeMissing.
+    """
     require(caller, Scope.KEYS_MANAGE)
-    return await parts.database.read(lambda c: _keys(c, caller.org))
+    return await parts.database.read(lambda c: keys_of(c, caller.org, after, limit))
 
 
 async def key_of(parts: Parts, caller: Caller, identity: str) -> Key:
@@ -115,30 +121,26 @@ async def rotate_key(
     def work(connection: Connection) -> tuple[Key, str, bytes]:
         old = _key(connection, caller.org, identity)
         _may_give(caller, old.scopes)
-        made, secret = new_key(
-            connection, old.org, NewKey(old.name, old.scopes, old.expires_at), at
-        )
-        until = at + overlap_seconds * 1000
-        last = until if old.expires_at is None else min(until, old.expires_at)
-        _, stored = _changed(connection, old, KeyChange(expires_at=last), old.revision)
-        return made, secret, stored
+        return rotated(connection, old, overlap_seconds, at)
 
     made, secret, stored = await parts.database.write(work)
     parts.doorkeeper.forget_hash(stored)
     return made, secret
 
 
-async def revoke_key(parts: Parts, caller: Caller, identity: str) -> None:
-    """At once and for good. Raises: ApiKeyRequired, ScopeMissing, KeyNotFound."""
+async def revoke_key(parts: Parts, caller: Caller, identity: str, revision: int | None) -> None:
+    """At once and for good, if it is still at `revision` (None: whatever it is at).
+
+    Raises: ApiKeyRequired, ScopeMissing, KeyNotFound, PreconditionFailed.
+    """
     require(caller, Scope.KEYS_MANAGE)
     at = parts.clock()
 
     def work(connection: Connection) -> bytes:
         before = _key(connection, caller.org, identity)
-        own = API_KEY.c.id == before.id
-        values = {"revision": before.revision + 1, "revoked_at": at}
-        connection.execute(update(API_KEY).where(own).values(values))
-        return bytes(connection.execute(select(API_KEY.c.hash).where(own)).scalar_one())
+        if revision is not None and revision != before.revision:
+            raise PreconditionFailed
+        return revoked(connection, before, at)
 
     parts.doorkeeper.forget_hash(await parts.database.write(work))
 
@@ -153,29 +155,54 @@ async def create_org(parts: Parts, caller: Caller, identity: str, name: str) -> 
     return await parts.database.write(lambda c: new_org(c, identity, name, at))
 
 
-async def list_orgs(parts: Parts, caller: Caller) -> list[Org]:
-    """By id. Raises: ApiKeyRequired, ScopeMissing."""
+async def list_orgs(parts: Parts, caller: Caller, after: str | None, limit: int) -> list[Org]:
+    """Those after an id, by id. Raises: ApiKeyRequired, ScopeMissing."""
     require(caller, Scope.ORGS_MANAGE)
-
-    def work(connection: Connection) -> list[Org]:
-        rows = connection.execute(select(ORG).order_by(ORG.c.id).limit(MOST_LISTED))
-        return [Org(*row) for row in rows]
-
-    return await parts.database.read(work)
+    return await parts.database.read(lambda c: orgs_after(c, after, limit))
 
 
 async def org_of(parts: Parts, caller: Caller, identity: str) -> Org:
     """Raises: ApiKeyRequired, ScopeMissing, OrgNotFound."""
     require(caller, Scope.ORGS_MANAGE)
 
-    def work(connection: Connection) -> Org | None:
-        row = connection.execute(select(ORG).where(ORG.c.id == identity)).first()
-        return None if row is None else Org(*row)
+    return await parts.database.read(lambda c: org_named(c, identity))
 
-    found = await parts.database.read(work)
-    if found is None:
+
+def keys_of(
+    connection: Connection, org: str | None, after: str | None, limit: int | None
+) -> list[Key]:
+    """The newest first, after the `place` of one; what works no more is among them.
+
+    Without an organisation those of all.
+    """
+    query = _KEYS if org is None else _KEYS.where(API_KEY.c.org == org)
+    if after is not None:
+        at, _, identity = after.partition(" ")
+        same = and_(API_KEY.c.created_at == int(at), API_KEY.c.id > identity)
+        query = query.where(or_(API_KEY.c.created_at < int(at), same))
+    newest = query.order_by(API_KEY.c.created_at.desc(), API_KEY.c.id).limit(limit)
+    return [_key_in(row) for row in connection.execute(newest)]
+
+
+def orgs_after(connection: Connection, after: str | None, limit: int | None) -> list[Org]:
+    """By id, after one."""
+    query = select(ORG) if after is None else select(ORG).where(ORG.c.id > after)
+    return [Org(*row) for row in connection.execute(query.order_by(ORG.c.id).limit(limit))]
+
+
+def keys_named(connection: Connection, word: str) -> list[Key]:
+    """The keys of any organisation that are not revoked, by id or by their visible part."""
+    named = or_(API_KEY.c.id == word, API_KEY.c.prefix == word)
+    rows = connection.execute(_KEYS.where(named, API_KEY.c.revoked_at.is_(None)))
+    return [_key_in(row) for row in rows]
+
+
+def org_named(connection: Connection, identity: str) -> Org:
+    """Raises: OrgNotFound."""
+    row = connection.execute(select(ORG).where(ORG.c.id == identity)).first()
+    if row is None:
         raise OrgNotFound
-    return found
+    return Org(*row)
 
 
 def new_key(connection: Connection, org: str, wanted: NewKey, at: int) -> tuple[Key, str]:
@@ -197,6 +224,26 @@ def new_key(connection: Connection, org: str, wanted: NewKey, at: int) -> tuple[
     row = {**msgspec.structs.asdict(key), "hash": stored, "scopes": " ".join(scopes)}
     connection.execute(insert(API_KEY), [row])
     return key, secret
+
+
+def rotated(
+    connection: Connection, old: Key, overlap_seconds: int, at: int
+) -> tuple[Key, str, bytes]:
+    """A key in the place of another, the new one's secret, and what is stored of the old one's."""
+    wanted = NewKey(old.name, old.scopes, old.expires_at)
+    made, secret = new_key(connection, old.org, wanted, at)
+    until = at + overlap_seconds * 1000
+    last = until if old.expires_at is None else min(until, old.expires_at)
+    _, stored = _changed(connection, old, KeyChange(expires_at=last), old.revision)
+    return made, secret, stored
+
+
+def revoked(connection: Connection, before: Key, at: int) -> bytes:
+    """What is stored of the secret of a key that works no more."""
+    own = API_KEY.c.id == before.id
+    values = {"revision": before.revision + 1, "revoked_at": at}
+    connection.execute(update(API_KEY).where(own).values(values))
+    return bytes(connection.execute(select(API_KEY.c.hash).where(own)).scalar_one())
 
 
 def new_org(connection: Connection, identity: str, name: str, at: int) -> tuple[Org, str]:
@@ -233,12 +280,6 @@ def _changed(
         raise PreconditionFailed
     stored = select(API_KEY.c.hash).where(API_KEY.c.id == before.id)
     return after, bytes(connection.execute(stored).scalar_one())
-
-
-def _keys(connection: Connection, org: str) -> list[Key]:
-    query = _KEYS.where(API_KEY.c.org == org)
-    newest = query.order_by(API_KEY.c.created_at.desc(), API_KEY.c.id).limit(MOST_LISTED)
-    return [_key_in(row) for row in connection.execute(newest)]
 
 
 def _key(connection: Connection, org: str, identity: str) -> Key:

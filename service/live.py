@@ -12,6 +12,7 @@ from games.core.game import ALL, Viewer
 from projections.history import Entry
 from projections.news import Watch
 from service import queries
+from service.apart import is_apart, is_inside
 from service.auth import Caller
 from service.errors import NoCredentials, NotRevealed, Refusal, VersionNotFound
 from service.leases import Lease
@@ -25,7 +26,8 @@ _REVEALED: Final = "match_revealed"
 class Feed(msgspec.Struct, frozen=True):
     """What a caller reads: the events of a match after `after`, as `viewer` sees them.
 
-    `caller` is looked up again before each page, so a revoked token sees no more.
+    `caller` is looked up again before each page, so a revoked token sees no more. `by_clock`: it
+    looks every tick, for when a hint comes would tell that something happened just now.
     """
 
     match_id: str
@@ -33,6 +35,7 @@ class Feed(msgspec.Struct, frozen=True):
     after: int
     caller: Caller
     proof: bool = False
+    by_clock: bool = False
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -70,7 +73,8 @@ async def open_feed(
         if not current.is_revealed:
             raise NotRevealed
         viewer = ALL
-    return Feed(match_id, viewer, after, caller, proof)
+    by_clock = caller.delay is not None or is_apart(caller, current)
+    return Feed(match_id, viewer, after, caller, proof, by_clock)
 
 
 async def page(parts: Parts, feed: Feed, limit: int) -> Page:
@@ -136,9 +140,8 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
 async def _next(parts: Parts, feed: Feed, watch: Watch, own: Lease, through: int) -> int | None:
     """The version that has come after `through`; None when none did for a while."""
     quiet = parts.settings.keep_alive_seconds
-    if feed.caller.delay is None:
+    if not feed.by_clock:
         return watch.version if await own.waiting(watch.wait(quiet)) else None
-    # By the clock alone: when a hint comes would tell that something happened just now.
     loop = asyncio.get_running_loop()
     until = loop.time() + quiet
     while (left := until - loop.time()) > 0:
@@ -151,7 +154,7 @@ async def _next(parts: Parts, feed: Feed, watch: Watch, own: Lease, through: int
 
 async def _wait(feed: Feed, watch: Watch, own: Lease, seconds: float) -> None:
     """Until there may be something new. Raises: NoCredentials when the lease ends."""
-    if feed.caller.delay is None:
+    if not feed.by_clock:
         await own.waiting(watch.wait(seconds))
     else:
         await own.waiting(asyncio.sleep(seconds, result=False))
@@ -167,6 +170,8 @@ async def _recheck(parts: Parts, feed: Feed) -> None:
     except Refusal:
         raise NoCredentials from None
     if viewer != feed.viewer and feed.viewer != ALL:
+        raise NoCredentials
+    if is_inside(caller) != is_inside(feed.caller):
         raise NoCredentials
 
 

@@ -11,7 +11,7 @@ from service.settings import Settings
 # The only keys a line may hold. A line with another one is a programmer error.
 FIELDS: Final = frozenset(
     {
-        "code", "database", "error", "event", "exc_info", "exception",
+        "code", "database", "deal_group", "error", "event", "exc_info", "exception",
         "games", "level", "match_id", "method", "milliseconds", "point", "request_id", "route",
         "schema", "seats", "stack", "status", "streams", "timestamp", "version", "where",
     }

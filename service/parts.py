@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from weakref import WeakValueDictionary
 
+from events.append import Secret
 from events.batching import CrashPoint
 from events.database import Database
 from events.dealer import Dealer
@@ -18,6 +19,7 @@ from projections.history import History
 from projections.news import News
 from projections.projection import Encodings
 from service.auth import Doorkeeper
+from service.closer import Closer
 from service.feeding import Feeding
 from service.limits import Limits
 from service.logs import Logger
@@ -45,15 +47,15 @@ class Dealers:
         self._kept: OrderedDict[str, Dealer] = OrderedDict()
 
     async def of(self, match_id: str) -> Dealer:
-        """Raises: VaultLocked, LogBroken."""
+        """Its seed is its own, or its deal group's. Raises: VaultLocked, LogBroken."""
         kept = self._kept.get(match_id)
         if kept is not None:
             self._kept.move_to_end(match_id)
             return kept
-        secret = await self._store.secret(match_id)
+        secret = await self._store.secret(match_id) or await self._of_group(match_id)
         if secret is None:
             raise LogBroken(1, "the seed is lost")
-        return self.keep(match_id, self._vault.open(match_id, secret.ciphertext))
+        return self.keep(match_id, self._vault.open(secret.id, secret.ciphertext))
 
     def keep(self, match_id: str, seed: bytes) -> Dealer:
         made = self._kept[match_id] = self.new(match_id, seed)
@@ -64,13 +66,18 @@ class Dealers:
     def new(self, match_id: str, seed: bytes) -> Dealer:
         return self._make(match_id, seed)
 
+    async def _of_group(self, match_id: str) -> Secret | None:
+        row = await self._store.match(match_id)
+        return (row and row.deal_group and await self._store.secret(row.deal_group)) or None
+
 
 @dataclass(frozen=True)
 class Parts:
     """`schema` is the revision this program needs.
 
     `lanes` put the commands of one match in this process in line: they would only
-    collide. `swept_at` holds when old answers were last forgotten.
+    collide. `swept_at` holds when old answers were last forgotten, `swept_groups`
+    how far the running deal groups were last looked through.
     """
 
     settings: Settings
@@ -90,12 +97,14 @@ class Parts:
     keys: SigningKeys
     notary: Notary
     feeding: Feeding
+    closer: Closer
     clock: Clock
     entropy: Entropy
     crash_at: CrashPoint
     log: Logger
     tiles: Tiles = field(default_factory=Tiles)
     swept_at: list[int] = field(default_factory=lambda: [0])
+    swept_groups: list[str | None] = field(default_factory=lambda: [None])
     lanes: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 
     def lane(self, match_id: str) -> asyncio.Lock:

@@ -9,10 +9,12 @@ from sqlalchemy import Connection, bindparam, select
 from events.match import Match, fold
 from events.store import PAGE, Store
 from events.tables import EVENT
+from events.types import Status
 from service.callers import Delay
 
 _FOLDED: Final = 512
 _TIMED: Final = 4096
+_STARTED: Final = 50_000
 
 
 class Past:
@@ -22,6 +24,19 @@ class Past:
         self._store = store
         self._folded: OrderedDict[tuple[str, int], Match] = OrderedDict()
         self._times: OrderedDict[str, list[int]] = OrderedDict()
+        self._starts: OrderedDict[str, int] = OrderedDict()
+
+    async def at_start(self, current: Match) -> Match:
+        """The match when it started; as it is, if it never did."""
+        if current.status is Status.SEATING:
+            return current
+        place = self._starts.get(current.match_id)
+        if place is None:
+            place = await self._store.database.read(lambda c: _start_of(c, current.match_id))
+            self._starts[current.match_id] = place = place or current.version
+            if len(self._starts) > _STARTED:
+                self._starts.popitem(last=False)
+        return await self.at(current, min(place, current.version))
 
     async def horizon(self, current: Match, delay: Delay, now: int) -> int:
         """The version that is old enough in every way; at least 1.
@@ -78,11 +93,22 @@ class Past:
         return times
 
 
+def _start_of(connection: Connection, match_id: str) -> int | None:
+    """The last version before anything was drawn; None if it was cancelled before the start."""
+    row = connection.execute(_START, {"of": match_id}).first()
+    return None if row is None else int(row.version)
+
+
 def _times_after(connection: Connection, match_id: str, after: int) -> list[tuple[int, int]]:
     rows = connection.execute(_TIMES, {"of": match_id, "after": after})
     return [(version, at) for version, at in rows]
 
 
+_START = (
+    select(EVENT.c.version)
+    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.kind == "match_started")
+    .limit(1)
+)
 _TIMES = (
     select(EVENT.c.version, EVENT.c.at)
     .where(EVENT.c.match_id == bindparam("of"), EVENT.c.version > bindparam("after"))

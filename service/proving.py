@@ -14,6 +14,7 @@ from events.notes import Proof, verifier_key
 from events.signing import Purpose
 from events.tables import FEED
 from events.types import Status
+from service.apart import groups_apart
 from service.auth import Caller, require
 from service.callers import Scope
 from service.errors import NotFound
@@ -94,7 +95,8 @@ async def tile(parts: Parts, level: int, number: int, width: int) -> bytes:
 async def entry_bundle(parts: Parts, caller: Caller, number: int, width: int) -> bytes:
     """Leaves of a tile of level 0, each behind its length, for who may see every match among them.
 
-    Raises: ApiKeyRequired, ScopeMissing; NotFound also for a bundle with other organisations'.
+    Raises: ApiKeyRequired, ScopeMissing; NotFound also for a bundle with other organisations'
+    and of a deal group that still runs.
     """
     require(caller, *READING)
     size = (await newest_checkpoint(parts)).checkpoint.size
@@ -103,6 +105,8 @@ async def entry_bundle(parts: Parts, caller: Caller, number: int, width: int) ->
     start = number * tiles.WIDTH
     entries = await parts.database.read(lambda c: entries_after(c, start, width))
     if any(each.org not in (None, caller.org) for each in entries):
+        raise NotFound
+    if await groups_apart(parts, caller, (each.deal_group for each in entries)):
         raise NotFound
     return b"".join(len(each.leaf).to_bytes(2, "big") + each.leaf for each in entries)
 

@@ -7,12 +7,13 @@ import msgspec
 
 from events.match import Match
 from events.store import MatchFilter, MatchRow
-from events.types import Start
+from events.types import Start, Status
 from games import registry
 from games.core.game import SPECTATOR, AnyGame, Decision, Seat, Viewer
 from games.core.moves import Move, Offer, Wire, count, moves, shown_offer, wire_move
 from projections.matches import MatchSummary, summary
 from projections.projection import Asked, OwnDecision, SeatLine, own_decision, project
+from service.apart import groups_apart, is_apart
 from service.auth import Caller, require
 from service.callers import WATCHING, Scope
 from service.committing import loaded
@@ -46,7 +47,8 @@ class Listed(msgspec.Struct, frozen=True):
 class MovePage(msgspec.Struct, frozen=True):
     """`count` is null where an offer takes free text or the number is too large for JSON.
 
-    `after` is the place in the enumeration to go on from, null where the listing ends.
+    `start` is the place in the enumeration it starts at, `after` the one to go on from, null where
+    the listing ends.
     """
 
     match_id: str
@@ -55,7 +57,12 @@ class MovePage(msgspec.Struct, frozen=True):
     moves: tuple[Listed, ...]
     count: int | None
     exact: bool
+    start: int
     after: int | None
+
+    def place(self, number: int) -> str:
+        """A place in the enumeration as a cursor holds it: it serves this decision alone."""
+        return f"{self.decision or ''} {number}"
 
 
 class EntropyLine(msgspec.Struct, frozen=True):
@@ -123,8 +130,22 @@ def decision_of(current: Match, seat: Seat) -> SeatDecision:
     )
 
 
-def moves_of(current: Match, seat: Seat, after: int, limit: int) -> MovePage:
-    """The moves the seat's decision offers, from place `after` of the enumeration."""
+def moves_list(match_id: str, seat: Seat) -> bytes:
+    """What a cursor into the moves on offer to a seat is bound to."""
+    return f"moves {match_id} {seat}".encode()
+
+
+def moves_page(current: Match, seat: Seat, place: str | None, limit: int) -> MovePage:
+    """The moves the seat's decision offers, from a place of an earlier page on.
+
+    Raises: DecisionClosed if that page was of another decision.
+    """
+    after = 0
+    if place is not None:
+        named, _, given = place.partition(" ")
+        if named != (current.decision_of(seat) or ""):
+            raise DecisionClosed(decision=own_decision(current, seat))
+        after = int(given)
     decision = current.decision
     offers = decision.offers.get(seat, ()) if decision else ()
     upto = min(after + limit, LISTED)
@@ -138,6 +159,7 @@ def moves_of(current: Match, seat: Seat, after: int, limit: int) -> MovePage:
         moves=listed,
         count=total if total is None or total < 2**53 else None,
         exact=total is not None and total < 2**53,
+        start=after,
         after=upto if is_more and upto < LISTED else None,
     )
 
@@ -150,7 +172,11 @@ async def match_detail(
     row = await parts.store.match(match_id)
     if row is None:
         raise MatchNotFound
-    return _detail(row, current), current, viewer
+    detail = _detail(row, current)
+    if is_apart(caller, current) and caller.delay is None:
+        # That it is over may be seen, and no more.
+        detail = msgspec.structs.replace(detail, status=Status(row.status))
+    return detail, current, viewer
 
 
 async def new_match(parts: Parts, match_id: str) -> tuple[MatchDetail, Match]:
@@ -171,7 +197,17 @@ async def list_matches(
     """
     require(caller, Scope.MATCHES_READ)
     rows = await parts.store.list_matches(caller.org, narrowed, before, limit)
-    return [summary(row) for row in rows]
+    apart = await groups_apart(parts, caller, (row.deal_group for row in rows))
+    return [
+        await _at_start(parts, caller, row) if row.deal_group in apart else summary(row)
+        for row in rows
+    ]
+
+
+async def _at_start(parts: Parts, caller: Caller, row: MatchRow) -> MatchSummary:
+    """The line of a match the caller stands apart from; that it is over may be seen."""
+    current = await shown(parts, caller, row.match_id)
+    return msgspec.structs.replace(_told(row, current), status=Status(row.status))
 
 
 async def match_named(parts: Parts, caller: Caller, external_id: str) -> str:
@@ -203,12 +239,6 @@ async def seat_line(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> 
 
 def seat_lines(current: Match) -> tuple[SeatLine, ...]:
     return project(current, SPECTATOR).seats
-
-
-def refuse_other_decision(current: Match, seat: Seat, decision: str | None) -> None:
-    """A listing goes on only while its decision is open. Raises: DecisionClosed."""
-    if decision is not None and decision != current.decision_of(seat):
-        raise DecisionClosed(decision=own_decision(current, seat))
 
 
 def games() -> list[Any]:
@@ -252,17 +282,22 @@ def _listed(each: Move | Offer) -> Listed:
     return Listed(move=wire_move(each))
 
 
-def _detail(row: MatchRow, current: Match) -> MatchDetail:
-    shown = project(current, SPECTATOR)
-    created = current.created
-    # The row may be newer or older than the fold; what both say is told from the fold.
-    line = msgspec.structs.replace(
+def _told(row: MatchRow, current: Match) -> MatchSummary:
+    """The row may be newer or older than the fold; what both say is told from the fold."""
+    result = current.outcome
+    return msgspec.structs.replace(
         summary(row),
         version=current.version,
         head=current.head.hex(),
         status=current.status,
-        result=None if shown.result is None else msgspec.Raw(msgspec.json.encode(shown.result)),
+        result=None if result is None else msgspec.Raw(msgspec.json.encode(result)),
     )
+
+
+def _detail(row: MatchRow, current: Match) -> MatchDetail:
+    shown = project(current, SPECTATOR)
+    created = current.created
+    line = _told(row, current)
     return MatchDetail(
         **msgspec.structs.asdict(line),
         data_digest=created.data_digest,

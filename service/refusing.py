@@ -46,6 +46,17 @@ class Signed(msgspec.Struct, frozen=True):
     salt: str
 
 
+class _Refused(msgspec.Struct, frozen=True):
+    """A move that was refused, where the match was `current`; `at` in ms."""
+
+    current: Match
+    seat: Seat
+    decision: str | None
+    move: Any
+    code: str
+    at: int
+
+
 async def evidenced(
     parts: Parts, seat: Seat, decision: str | None, move: Any, error: Exception, current: Match
 ) -> Exception:
@@ -56,40 +67,10 @@ async def evidenced(
     row = row_of(error)
     if row.status not in KEPT_STATUSES:
         return error
-    at = parts.clock()
-    submitted = canonical(move)
+    refused = _Refused(current, seat, decision, move, row.code, parts.clock())
 
     def work(connection: Connection) -> Signed | None:
-        found = connection.execute(_LATEST, {"of": current.match_id, "by": seat}).all()
-        if len(found) == MOST_A_MINUTE and at - found[-1].at < 60_000:
-            return None
-        number = found[0].number + 1 if found else 1
-        salt = parts.vault.derived(prefixed("refusal", current.match_id, seat, number))
-        said = RefusalOf(
-            match_id=current.match_id,
-            seat=seat,
-            number=number,
-            prev=bytes(found[0].link).hex() if found else FIRST_REFUSAL,
-            decision=decision,
-            submitted=submission(salt, move),
-            code=row.code,
-            version=current.version,
-            head=current.head.hex(),
-            at=at,
-        )
-        document = parts.notary.signed(REFUSAL, said, at)
-        values = {
-            "match_id": current.match_id,
-            "seat": seat,
-            "number": number,
-            "at": at,
-            "link": bytes.fromhex(link(canonical(said))),
-            "evidence": msgspec.json.encode(document),
-            "salt": salt,
-            "move": submitted if len(submitted) <= LONGEST else None,
-        }
-        connection.execute(insert(REFUSALS), [values])
-        return Signed(document, salt.hex())
+        return _kept(parts, connection, refused)
 
     for _ in range(_ATTEMPTS):
         try:
@@ -101,6 +82,42 @@ async def evidenced(
             return error
         return error if signed is None else attach(error, signed)
     return error
+
+
+def _kept(parts: Parts, connection: Connection, refused: "_Refused") -> Signed | None:
+    """Stored behind the seat's refusal before; None if there were too many of late."""
+    current, seat, at = refused.current, refused.seat, refused.at
+    found = connection.execute(_LATEST, {"of": current.match_id, "by": seat}).all()
+    if len(found) == MOST_A_MINUTE and at - found[-1].at < 60_000:
+        return None
+    number = found[0].number + 1 if found else 1
+    salt = parts.vault.derived(prefixed("refusal", current.match_id, seat, number))
+    said = RefusalOf(
+        match_id=current.match_id,
+        seat=seat,
+        number=number,
+        prev=bytes(found[0].link).hex() if found else FIRST_REFUSAL,
+        decision=refused.decision,
+        submitted=submission(salt, refused.move),
+        code=refused.code,
+        version=current.version,
+        head=current.head.hex(),
+        at=at,
+    )
+    document = parts.notary.signed(REFUSAL, said, at)
+    submitted = canonical(refused.move)
+    values = {
+        "match_id": current.match_id,
+        "seat": seat,
+        "number": number,
+        "at": at,
+        "link": bytes.fromhex(link(canonical(said))),
+        "evidence": msgspec.json.encode(document),
+        "salt": salt,
+        "move": submitted if len(submitted) <= LONGEST else None,
+    }
+    connection.execute(insert(REFUSALS), [values])
+    return Signed(document, salt.hex())
 
 
 async def refusals(

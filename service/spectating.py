@@ -5,20 +5,22 @@ A delayed spectator lives at one past version. Everything that is told about a m
 """
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, update
 
 from events.match import Match
 from events.tables import TOKEN
 from games.core.game import Viewer
 from service import credentials, identities
+from service.apart import is_apart
 from service.callers import Caller, Scope
 from service.committing import loaded
 from service.errors import SpectatorNotFound, VersionNotFound
 from service.parts import Parts
 
-MOST_LISTED = 1000
+ID_BYTES: Final = 16  # of a token's hash
 
 
 class NewSpectator(msgspec.Struct, frozen=True):
@@ -40,6 +42,11 @@ class Spectator(msgspec.Struct, frozen=True):
     expires_at: int | None
     revoked_at: int | None
 
+    @property
+    def place(self) -> str:
+        """Where it lies among the spectators of its match."""
+        return f"{self.created_at} {self.id}"
+
 
 class MadeSpectator(Spectator, frozen=True):
     """`token` watches the match; it is told this once, and null in a repetition."""
@@ -50,9 +57,11 @@ class MadeSpectator(Spectator, frozen=True):
 async def shown(parts: Parts, caller: Caller, match_id: str) -> Match:
     """The match as old as it is for the caller. That it may be seen was asked before.
 
-    Raises: MatchNotFound.
+    One of a deal group stays at its start for all who stand apart from it. Raises: MatchNotFound.
     """
     current = await loaded(parts, match_id)
+    if is_apart(caller, current):
+        current = await parts.past.at_start(current)
     if caller.delay is None:
         return current
     version = await parts.past.horizon(current, caller.delay, parts.clock())
@@ -99,10 +108,28 @@ async def issue_spectator(
     return MadeSpectator(**msgspec.structs.asdict(_spectator(row)), token=token)
 
 
-async def list_spectators(parts: Parts, caller: Caller, match_id: str) -> list[Spectator]:
-    """The newest first. Raises: MatchNotFound, ApiKeyRequired, ScopeMissing."""
+async def list_spectators(
+    parts: Parts, caller: Caller, match_id: str, after: str | None, limit: int
+) -> list[Spectator]:
+    """The newest first, after a place among them.
+
+    Raises: MatchNotFound, ApiKeyRequired, ScopeMissing.
+    """
     await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
-    return await parts.database.read(lambda c: _spectators(c, match_id))
+    return await parts.database.read(lambda c: _spectators(c, match_id, after, limit))
+
+
+async def spectator_of(parts: Parts, caller: Caller, match_id: str, identity: str) -> Spectator:
+    """One that is not revoked.
+
+    Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SpectatorNotFound.
+    """
+    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
+    query = select(TOKEN).where(_named(match_id, identity))
+    row = await parts.database.read(lambda c: c.execute(query).mappings().first())
+    if row is None:
+        raise SpectatorNotFound
+    return _spectator(dict(row))
 
 
 async def revoke_spectator(parts: Parts, caller: Caller, match_id: str, identity: str) -> None:
@@ -115,28 +142,42 @@ async def revoke_spectator(parts: Parts, caller: Caller, match_id: str, identity
     parts.doorkeeper.forget_hash(stored)
 
 
-def _spectators(connection: Connection, match_id: str) -> list[Spectator]:
-    rows = connection.execute(
-        select(TOKEN)
-        .where(TOKEN.c.match_id == match_id, TOKEN.c.seat.is_(None))
-        .order_by(TOKEN.c.created_at.desc(), TOKEN.c.hash)
-        .limit(MOST_LISTED)
-    )
-    return [_spectator(dict(row)) for row in rows.mappings()]
+def _spectators(
+    connection: Connection, match_id: str, after: str | None, limit: int
+) -> list[Spectator]:
+    query = select(TOKEN).where(TOKEN.c.match_id == match_id, TOKEN.c.seat.is_(None))
+    if after is not None:
+        at, _, identity = after.partition(" ")
+        same = and_(TOKEN.c.created_at == int(at), TOKEN.c.hash > _hashes(identity)[1])
+        query = query.where(or_(TOKEN.c.created_at < int(at), same))
+    newest = query.order_by(TOKEN.c.created_at.desc(), TOKEN.c.hash).limit(limit)
+    return [_spectator(dict(row)) for row in connection.execute(newest).mappings()]
 
 
 def _revoke(connection: Connection, match_id: str, identity: str, at: int) -> bytes | None:
     """The hash of the token, None if there is no such."""
-    open_ones = (TOKEN.c.seat.is_(None), TOKEN.c.revoked_at.is_(None))
-    found = connection.execute(
-        select(TOKEN.c.hash).where(TOKEN.c.match_id == match_id, *open_ones)
-    ).scalars()
-    for stored in map(bytes, found):
-        if stored.hex()[:32] == identity:
-            own = (TOKEN.c.hash == stored, TOKEN.c.revoked_at.is_(None))
-            connection.execute(update(TOKEN).where(*own).values(revoked_at=at))
-            return stored
-    return None
+    own = _named(match_id, identity)
+    stored = connection.execute(select(TOKEN.c.hash).where(own)).scalar()
+    if stored is not None:
+        connection.execute(update(TOKEN).where(own).values(revoked_at=at))
+    return stored
+
+
+def _named(match_id: str, identity: str) -> ColumnElement[bool]:
+    """The spectator of that id, unless it is revoked."""
+    is_open = and_(TOKEN.c.seat.is_(None), TOKEN.c.revoked_at.is_(None))
+    return and_(TOKEN.c.match_id == match_id, TOKEN.c.hash.between(*_hashes(identity)), is_open)
+
+
+def _hashes(identity: str) -> tuple[bytes, bytes]:
+    """The first and the last hash an id can stand for; for what is no id, hashes of nothing."""
+    try:
+        start = bytes.fromhex(identity)
+    except ValueError:
+        start = b""
+    if len(start) != ID_BYTES or start.hex() != identity:
+        return b"\xff", b""
+    return start + bytes(32 - ID_BYTES), start + b"\xff" * (32 - ID_BYTES)
 
 
 def _spectator(row: Mapping[str, object]) -> Spectator:
@@ -145,7 +186,7 @@ def _spectator(row: Mapping[str, object]) -> Spectator:
     assert isinstance(delay, int)
     shown_of = {
         **{name: row[name] for name in Spectator.__struct_fields__ if name in row},
-        "id": stored.hex()[:32],
+        "id": stored[:ID_BYTES].hex(),
         "delay_seconds": delay // 1000,
     }
     return msgspec.convert(shown_of, Spectator)

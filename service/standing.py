@@ -51,6 +51,10 @@ class OrgExists(Refusal):
     """The id of an organisation is taken."""
 
 
+class TooManyIssuers(Refusal):
+    """The organisation has as many issuers as it may."""
+
+
 class PreconditionFailed(Refusal):
     """What shall be changed is not any more what the caller saw."""
 
@@ -104,6 +108,9 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
     OrgExists: Row(
         409, "org-exists", "The organisation exists", "There is an organisation of that id."
+    ),
+    TooManyIssuers: Row(
+        409, "too-many-issuers", "Too many issuers", "An organisation has at most 100 issuers."
     ),
     PreconditionFailed: Row(
         412,

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from events.append import Secret
 from events.canonical import prefixed
+from events.chain import keyed
 from service.settings import PREFIX, SettingRefused, Settings
 
 KEY_BYTES: Final = 32
@@ -74,7 +75,7 @@ class Vault:
 
     def request_hash(self, request: bytes) -> bytes:
         """What the log keeps of a request: nothing can be guessed from it without the key."""
-        return hmac(self._requests, request, "sha256")
+        return keyed(self._requests, request)
 
     def signed(self, cursor: bytes, bound_to: bytes) -> bytes:
         """A cursor behind its tag: nobody makes one up or uses it in another place."""

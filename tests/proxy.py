@@ -1,17 +1,20 @@
 """A TCP proxy that loses what tests want lost between the service and its database."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from sqlalchemy.engine import make_url
 
+_PREPARED = re.compile(rb"(__asyncpg_\w+__)\0([^\0]+)\0")
+
 
 class Proxy:
-    """Forwards to one address. `losses` is how many COMMITs are still to go unanswered.
+    """Forwards to one address. `losses` is how many commits are still to go unanswered.
 
     Their connections are cut, or stay open and silent if `is_silent`. If `is_early` they are cut
-    before the database has seen the COMMIT.
+    before the database has seen the commit: a COMMIT, or a statement that writes by itself.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -69,11 +72,13 @@ class _Link:
         self._client = client
         self._is_to_lose = False
         self._is_mute = False
+        self._is_in_transaction = False
+        self._writing: set[bytes] = set()  # names of prepared statements that write
 
     async def forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
             while data := await reader.read(65536):
-                if b"COMMIT;" in data and self._proxy.losses > 0:
+                if self._commits(data) and self._proxy.losses > 0:
                     self._proxy.losses -= 1
                     if self._proxy.is_early:
                         self._proxy.lost += 1
@@ -82,6 +87,20 @@ class _Link:
                 writer.write(data)
                 await writer.drain()
         writer.transport.abort()
+
+    def _commits(self, data: bytes) -> bool:
+        """Whether this, sent by the client in one go, ends with something durable."""
+        self._writing.update(name for name, text in _PREPARED.findall(data) if b"INSERT" in text)
+        if b"BEGIN" in data:
+            self._is_in_transaction = True
+        elif b"COMMIT;" in data or b"ROLLBACK;" in data:
+            self._is_in_transaction = False
+            return b"COMMIT;" in data
+        return (
+            not self._is_in_transaction
+            and data.startswith(b"B")  # Bind
+            and any(b"\0" + name + b"\0" in data for name in self._writing)
+        )
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):

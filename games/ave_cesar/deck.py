@@ -104,7 +104,7 @@ def _deck(file: _File) -> Deck:
     for kind in file.buildings:
         for effect in kind.effects:
             if isinstance(effect, Discount):
-                for target in effect.targets:
+                for target in set(effect.targets):
                     by_source = discounts.setdefault(target, {})
                     by_source[kind.id] = by_source.get(kind.id, 0) + effect.amount
     return Deck(

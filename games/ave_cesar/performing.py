@@ -167,7 +167,10 @@ def _take_token(deck: Deck, state: State, step: TakeToken) -> State:
 
 
 def _sow_self(deck: Deck, state: State, step: SowSelf) -> State:
+    """Rules: AV-67, AV-141."""
     city = state.cities[state.actor]
+    if city[-1].sown:
+        return done(state)
     owed = Sowing(len(city) - 1, deck.kind_of[city[-1].card].sowing)
     return replace(state, steps=(owed, *state.steps[1:]))
 

@@ -83,6 +83,10 @@ class Seen(msgspec.Struct, frozen=True):
 Trial: TypeAlias = tuple[msgspec.Struct, int]  # options, seat count
 
 
+def nobody_out(state: Any) -> tuple[Seat, ...]:
+    return ()
+
+
 @dataclass(frozen=True, eq=False)
 class Game(Generic[S, M]):
     """A rule set: a record of pure functions, explained in docs/adding-a-game.md."""
@@ -107,6 +111,7 @@ class Game(Generic[S, M]):
     bound: Callable[[Any, int], int | None]  # the most moves; no draws, no asides
     invariants: Callable[[S], str | None]  # what is wrong with a state, or None
     trials: tuple[Trial, ...]  # typical matches that end; the first is the demonstration's
+    out: Callable[[S], tuple[Seat, ...]] = nobody_out  # seats that are never asked again; public
     data_digest: str = ""  # SHA-256 (hex) of the component tables, "" without tables
 
 

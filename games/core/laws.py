@@ -43,6 +43,7 @@ from games.core.soundness import (
     mutants_are_refused,
     offered_moves_apply,
     sealed_answers_commute,
+    seats_out_stay_out,
     states_are_plain,
     texts_change_nothing,
     turns_are_whole,
@@ -69,7 +70,7 @@ COSTLY_STATE_LAWS = (  # held against a sample of the states
     texts_change_nothing,
     sealed_answers_commute,
 )
-STEP_LAWS = (apply_is_pure, redact_only_blanks, silent_moves_show_nothing)
+STEP_LAWS = (apply_is_pure, redact_only_blanks, silent_moves_show_nothing, seats_out_stay_out)
 COSTLY_SHARE = 0.2
 FOLLOWED_SHARE = 0.05  # of the states, those from which two worlds are followed in step
 

@@ -82,10 +82,12 @@ def resample_keeps_offers(game: AnyGame, seats: int, state: Any, rng: Random) ->
 
 
 def resample_keeps_asked(game: AnyGame, seats: int, state: Any, rng: Random) -> str | None:
-    """Who is asked and for what kind of thing, the label of a draw and an outcome are public."""
-    public = asked_of(game.turn(state))
+    """Who is asked and for what kind of thing, the label of a draw, an outcome and who is out are
+    public."""
+    public = (asked_of(game.turn(state)), game.out(state))
     for viewer in viewers(seats):
-        there = asked_of(game.turn(game.resample(state, viewer, rng)))
+        twin = game.resample(state, viewer, rng)
+        there = (asked_of(game.turn(twin)), game.out(twin))
         if there != public:
             return f"{public} becomes {there} in a world resampled for {viewer}"
     return None

@@ -198,6 +198,17 @@ def apply_is_pure(game: AnyGame, seats: int, step: Step, rng: Random) -> str | N
     return None
 
 
+def seats_out_stay_out(game: AnyGame, seats: int, step: Step, rng: Random) -> str | None:
+    """A seat that is out is asked nothing any more, and never comes back."""
+    before, after = game.out(step.before), game.out(step.after)
+    if not set(before) <= set(after):
+        return f"{before} are out, then {after}"
+    turn = game.turn(step.after)
+    if isinstance(turn, Decision) and (again := set(after) & {*turn.offers, *turn.asides}):
+        return f"{sorted(again)} are out and asked"
+    return None
+
+
 def encoded(value: Any) -> bytes:
     return msgspec.json.encode(value)
 

@@ -18,6 +18,8 @@ def _folder(_: Any, tokens: Sequence[Token]) -> Path:
 
 DataDir = Annotated[Path | None, Parameter(converter=_folder)]  # Path("") would be "."
 
+Flag = Annotated[bool, Parameter(negative="")]
+
 
 def configured(**options: object) -> Settings:
     """`options` by the name of their variable in lower case; None is one that was not given.

@@ -3,10 +3,18 @@
 import asyncio
 import socket
 import struct
+from functools import partial
 from typing import Any, Final
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import (
+    HEADER_VALUE_RE,
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
+from service.http import WHOLE, Header
 from service.streams import ABORT
 
 REQUEST_SECONDS: Final = 30  # from its first byte (or the connection) a request is whole within
@@ -21,10 +29,12 @@ class HeadTooLarge(Exception):
 class Protocol(HttpToolsProtocol):
     """Ends connections whose requests are too slow or whose heads are too large.
 
-    It also lets a request drop its connection without waiting for the reader.
+    It also lets a request drop its connection without waiting for the reader, and takes whole
+    answers.
     """
 
     _deadline: asyncio.TimerHandle | None = None
+    _has_begun = False  # a request, in what is being read now
     _head = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -35,12 +45,18 @@ class Protocol(HttpToolsProtocol):
         self._stop_expecting()
         super().connection_lost(exc)
 
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._has_begun:
+            self._has_begun = False
+            self._expect()
+
     def on_message_begin(self) -> None:
         super().on_message_begin()
         extensions: dict[str, Any] = {ABORT: self.abort}
         self.scope["extensions"] = extensions
         self._head = 0
-        self._expect()
+        self._has_begun = True
 
     def on_url(self, url: bytes) -> None:
         self._grown(len(url))
@@ -53,10 +69,13 @@ class Protocol(HttpToolsProtocol):
         super().on_header(name, value)
 
     def on_message_complete(self) -> None:
+        # Most requests come in one piece: for these no alarm is ever set.
+        self._has_begun = False
         self._stop_expecting()
         super().on_message_complete()
 
     def handle_websocket_upgrade(self) -> None:
+        self._has_begun = False
         self._stop_expecting()
         super().handle_websocket_upgrade()
 
@@ -76,6 +95,11 @@ class Protocol(HttpToolsProtocol):
         own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.transport.abort()
 
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        extensions: dict[str, Any] = cycle.scope["extensions"]
+        extensions[WHOLE] = partial(_answer, cycle)
+        super()._start_asgi_task(cycle, app)
+
     def _grown(self, by: int) -> None:
         """Raises: HeadTooLarge, which ends the parser."""
         self._head += by
@@ -90,3 +114,26 @@ class Protocol(HttpToolsProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+async def _answer(
+    cycle: RequestResponseCycle, status: int, lines: bytes, headers: list[Header], body: bytes
+) -> None:
+    """A whole answer in one write. `lines` are headers as they are sent."""
+    if cycle.flow.write_paused and not cycle.disconnected:
+        await cycle.flow.drain()
+    if cycle.disconnected:
+        return
+    content = [STATUS_LINE[status], lines]
+    for name, value in (*cycle.default_headers, *headers):
+        if HEADER_VALUE_RE.search(value):
+            raise ValueError(name)
+        content += (name, b": ", value, b"\r\n")
+    content += (b"\r\n" if cycle.keep_alive else b"connection: close\r\n\r\n", body)
+    cycle.response_started = cycle.response_complete = True
+    cycle.waiting_for_100_continue = False
+    cycle.transport.write(b"".join(content))
+    cycle.message_event.set()
+    if not cycle.keep_alive:
+        cycle.transport.close()
+    cycle.on_response()

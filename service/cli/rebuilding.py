@@ -1,16 +1,13 @@
 """A match rebuilt from its database alone: read-only, beside a running service or without one."""
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from uuid import UUID
 
 import msgspec
 
-from events.database import Database, parsed_url
+from events.database import Database
 from events.dealer import Contributions, Dealer, SeedDealer
-from events.engines import has_waiting_commits, is_writable
 from events.match import LogBroken, Match, decode, evolve
 from events.schema import UnknownSchema
 from events.store import PAGE, MatchRow, Store
@@ -18,7 +15,7 @@ from events.types import Event, MatchCreated, MatchRevealed, Record, TextRow
 from games import registry
 from games.core.moves import Offer
 from service.cli.terminal import CannotDo
-from service.cli.troubles import place_of
+from service.cli.troubles import assert_readable, place_of
 from service.settings import Settings
 from service.vault import VaultLocked, unlocked
 
@@ -53,7 +50,7 @@ async def read_log(settings: Settings, match_id: str) -> Log:
         match_id = str(UUID(match_id))
     except ValueError:
         raise CannotDo(f"MATCH: {match_id!r} is not a match id") from None
-    _assert_readable(settings)
+    assert_readable(settings)
     database = await Database.open(settings.database_url, read_only=True, connections=1)
     try:
         return await _read(Store(database), settings, match_id)
@@ -94,18 +91,6 @@ class _Keyless:
 
     def seed(self) -> bytes:
         return b""
-
-
-def _assert_readable(settings: Settings) -> None:
-    url = parsed_url(settings.database_url)
-    path = Path(url.database or "")
-    if url.get_backend_name() != "sqlite" or is_writable(path) or not has_waiting_commits(path):
-        return
-    if not Path(f"{os.path.realpath(path)}-shm").exists():
-        raise CannotDo(
-            f"{path}: its newest commits are in {path.name}-wal, which can't be read in a folder "
-            "that is not writable: copy both to one that is"
-        )
 
 
 async def _read(store: Store, settings: Settings, match_id: str) -> Log:

@@ -15,9 +15,9 @@ from events.signing import KeySet, SignatureWrong
 from games.core.game import ALL, SPECTATOR, Viewer
 from projections.projection import Encodings
 from service import queries
-from service.app import wall_clock
 from service.cli.evidence_files import documents_in, keys_in, log_in
 from service.cli.terminal import say, write_json
+from service.clock import wall_clock
 from service.notary import FORM
 
 

@@ -101,7 +101,14 @@ def _viewer(name: str, seats: int) -> Viewer:
 
 
 def _assert_may_look(made: tuple[Step, ...], viewer: Viewer, operator: bool) -> None:
-    if viewer == SPECTATOR or operator or (made and made[-1].after.is_revealed):
+    if operator or (made and made[-1].after.is_revealed):
+        return
+    if made and made[0].after.created.deal_group is not None:
+        raise CannotDo(
+            "the match shares its draws with others of a deal group that is not revealed yet: "
+            "an operator who has to look says --operator"
+        )
+    if viewer == SPECTATOR:
         return
     raise CannotDo(
         "the match is not revealed yet: only --viewer spectator shows nothing hidden; "

@@ -19,7 +19,7 @@ from service.app import App, build
 from service.cli.configuration import DataDir, configured
 from service.cli.listening import address, bound, usable
 from service.cli.terminal import CannotDo, say, write
-from service.cli.troubles import naming_the_database, place_of
+from service.cli.troubles import naming_the_database, place_of, run_migrate
 from service.cli.workers import run_server, run_workers
 from service.settings import PREFIX, Settings
 
@@ -135,7 +135,7 @@ async def _serve(settings: Settings, listening: socket) -> None:
         async with app.running():
             await run_server(app, listening, lambda: _announce(app))
     except SchemaBehind as behind:
-        raise _run_migrate(behind) from behind
+        raise run_migrate(behind) from behind
 
 
 async def _check(settings: Settings) -> None:
@@ -145,7 +145,7 @@ async def _check(settings: Settings) -> None:
         async with app.running():
             _announce(app)
     except SchemaBehind as behind:
-        raise _run_migrate(behind) from behind
+        raise run_migrate(behind) from behind
 
 
 def _announce(app: App) -> None:
@@ -162,10 +162,6 @@ def _announce(app: App) -> None:
     sys.stdout.flush()
     for warning in app.parts.database.warnings:
         say(warning)
-
-
-def _run_migrate(behind: SchemaBehind) -> CannotDo:
-    return CannotDo(f"{behind}: run plyscribe migrate")
 
 
 def _is_sqlite(settings: Settings) -> bool:

@@ -14,10 +14,10 @@ from events.checkpoints import newest
 from events.database import Database
 from events.notes import Checkpoint, NoteWrong, checkpoint_in, is_name, verified, verifier_key
 from events.signing import PublicKey, Purpose
-from service.app import wall_clock
 from service.cli.configuration import DataDir, configured
 from service.cli.terminal import CannotDo, plain_table, say, show, write, write_json
 from service.cli.troubles import naming_the_database
+from service.clock import wall_clock
 from service.entropy import POOL
 from service.migrate import head_revision
 from service.settings import Settings

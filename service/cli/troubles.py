@@ -3,10 +3,12 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from events.database import DatabaseFault, SchemaBehind, UrlUnsupported, parsed_url
+from events.engines import has_waiting_commits, is_writable
 from service.cli.terminal import CannotDo, first_line
 from service.settings import Settings
 
@@ -21,6 +23,23 @@ def naming_the_database(settings: Settings) -> Iterator[None]:
     except (DatabaseFault, SQLAlchemyError) as error:
         place, reason = place_of(settings.database_url), reason_of(error)
         raise CannotDo(reason if place in reason else f"{place}: {reason}") from error
+
+
+def run_migrate(behind: SchemaBehind) -> CannotDo:
+    return CannotDo(f"{behind}: run plyscribe migrate")
+
+
+def assert_readable(settings: Settings) -> None:
+    """Raises: CannotDo for an SQLite file whose newest commits are out of reach."""
+    url = parsed_url(settings.database_url)
+    path = Path(url.database or "")
+    if url.get_backend_name() != "sqlite" or is_writable(path) or not has_waiting_commits(path):
+        return
+    if not Path(f"{os.path.realpath(path)}-shm").exists():
+        raise CannotDo(
+            f"{path}: its newest commits are in {path.name}-wal, which can't be read in a folder "
+            "that is not writable: copy both to one that is"
+        )
 
 
 def place_of(url: str) -> str:

@@ -7,8 +7,7 @@ import msgspec
 import strawberry
 
 from events.canonical import canonical
-from service import arrangements, commands
-from service.arrangements import NewMatchRequest
+from service import arrangements, commands, ending, founding
 from service.auth import require
 from service.callers import Scope
 from service.commands import Play
@@ -16,6 +15,7 @@ from service.committing import Done
 from service.errors import Fault, Invalid
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.context import Context, Info
+from service.graphql.deal_groups import created, group_id_of, group_of
 from service.graphql.evidence import ContributeEntropyInput, signed_of
 from service.graphql.generated_inputs import chosen
 from service.graphql.ids import about, match_id_of
@@ -24,7 +24,10 @@ from service.graphql.payloads import (
     CancelPayload,
     ClaimSeatInput,
     ClaimSeatPayload,
+    CloseDealGroupInput,
+    CloseDealGroupPayload,
     ContributeEntropyPayload,
+    CreateDealGroupPayload,
     CreateMatchPayload,
     IssueSeatTokenPayload,
     MatchInput,
@@ -51,10 +54,13 @@ from service.graphql.watching import (
 )
 from service.http import Answer
 from service.repeating import once
+from service.rest.bodies import GroupBody
+from service.rest.creating import made_once
 from service.rest.inputs import ClaimBody, EntropyBody, MatchBody, MoveBody
 from service.rest.seats import contribution
 
 _ROUTE: Final = "graphql createMatch"
+_GROUP_ROUTE: Final = "graphql createDealGroup"
 
 
 def mutation_of(move_input: Any, options_input: Any) -> Any:
@@ -62,6 +68,8 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
     made = inputs_of(move_input, options_input)
     resolvers: dict[str, tuple[Callable[..., Any], Any, Any]] = {
         "create_match": (create_match, made["create"], CreateMatchPayload),
+        "create_deal_group": (create_deal_group, made["group"], CreateDealGroupPayload),
+        "close_deal_group": (close_deal_group, CloseDealGroupInput, CloseDealGroupPayload),
         "claim_seat": (claim_seat, ClaimSeatInput, ClaimSeatPayload),
         "release_seat": (release_seat, SeatInput, ReleaseSeatPayload),
         "start": (start, MatchInput, StartPayload),
@@ -72,7 +80,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
             ContributeEntropyInput,
             ContributeEntropyPayload,
         ),
-        "issue_seat_token": (issue_seat_token, SeatTokenInput, IssueSeatTokenPayload),
+        "issue_seat_token": (issue_seat_token, SeatInput, IssueSeatTokenPayload),
         "revoke_seat_tokens": (revoke_seat_tokens, SeatTokenInput, RevokeSeatTokensPayload),
         "issue_spectator_token": (
             issue_spectator_token,
@@ -118,22 +126,11 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         entropy=given.entropy,
         reveal_by=given.reveal_by,
     )
-    wanted = NewMatchRequest(
-        game=body.game,
-        rules_version=body.rules_version,
-        options=msgspec.Raw(msgspec.json.encode(body.options)),
-        seats=body.seats,
-        start=body.start,
-        external_id=body.external_id,
-        accounts=body.accounts,
-        entropy=body.entropy,
-        reveal_by=body.reveal_by,
-    )
     key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)
 
     async def make(match_id: str | None) -> Answer:
-        made = await arrangements.create_match(context.parts, caller, wanted, match_id)
+        made = await arrangements.create_match(context.parts, caller, body.wanted, match_id)
         return Answer(201, made.encode())
 
     asked = canonical(msgspec.to_builtins(body))
@@ -144,6 +141,33 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
     match_id = answer.body.decode()
     await context.created(match_id)
     return CreateMatchPayload(match=match_of(match_id))
+
+
+async def create_deal_group(context: Context, given: Any) -> CreateDealGroupPayload:
+    caller = await context.caller()
+    names = ("game", "seats", "tables", "closes_at", "rules_version", "external_id")
+    fields = {name: getattr(given, name) for name in names}
+    enums = {"closing": given.closing.value, "start": given.start.value}
+    body = body_of(GroupBody, **fields, **enums, options=_options(given))
+    key = key_of(given)
+    require(caller, Scope.MATCHES_CREATE)
+
+    async def make(group_id: str | None) -> Answer:
+        made = await founding.create_group(context.parts, caller, body.wanted, group_id)
+        return Answer(201, made.encode())
+
+    asked = canonical(msgspec.to_builtins(body))
+    if key is None:
+        answer = await make(None)
+    else:
+        answer = await once(context.parts, caller, _GROUP_ROUTE, key, asked, make)
+    return CreateDealGroupPayload(group=await created(context, answer.body.decode()))
+
+
+async def close_deal_group(context: Context, given: CloseDealGroupInput) -> CloseDealGroupPayload:
+    group_id = await group_id_of(context, given.group)
+    await ending.close_group(context.parts, await context.caller(), group_id)
+    return CloseDealGroupPayload(group=await group_of(context, group_id))
 
 
 async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayload:
@@ -198,10 +222,17 @@ async def contribute_entropy(
     return ContributeEntropyPayload(**_done(match_id, done), seat=seat)
 
 
-async def issue_seat_token(context: Context, given: SeatTokenInput) -> IssueSeatTokenPayload:
+async def issue_seat_token(context: Context, given: SeatInput) -> IssueSeatTokenPayload:
     caller, match_id = await about(context, given.match)
-    seat = seat_of(given)
-    token = await arrangements.issue_token(context.parts, caller, match_id, seat)
+    seat, parts = seat_of(given), context.parts
+
+    async def make() -> Answer:
+        token = await arrangements.issue_token(parts, caller, match_id, seat)
+        return Answer(201, msgspec.json.encode({"token": token}))
+
+    route = f"graphql issueSeatToken {match_id} {seat}"
+    answer = await made_once(parts, caller, route, key_of(given), None, make)
+    token = msgspec.json.decode(answer.body)["token"]
     return IssueSeatTokenPayload(match=match_of(match_id), seat=seat, token=token)
 
 
@@ -225,7 +256,7 @@ async def validate_move(context: Context, given: Any) -> ValidateMovePayload:
     caller = await context.caller(play.match_id)
     move = msgspec.json.decode(await commands.validate_move(context.parts, caller, play))
     current, _ = await context.view(play.match_id)
-    types = context.types.get(current.game)
+    types = context.types_of(current.game)
     shown: Any = None if types is None else types.shown_move(move)
     return ValidateMovePayload(match=match_of(play.match_id), move=shown, move_json=move)
 

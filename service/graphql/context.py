@@ -10,7 +10,7 @@ from events.match import Match
 from games.core.game import SPECTATOR, AnyGame, Viewer
 from service import queries
 from service.auth import Caller
-from service.graphql.generated import GameTypes
+from service.graphql.generated import GameTypes, Rules
 from service.graphql.visitor import Visitor
 from service.parts import Parts
 from service.queries import MatchDetail
@@ -21,13 +21,14 @@ T = TypeVar("T")
 class Context:
     """One for each operation and for each event: nothing that is loaded outlives it.
 
-    `resume` is where a stream goes on, by its client's Last-Event-ID. `types` are by game.
+    `resume` is where a stream goes on, by its client's Last-Event-ID. `types` are by
+    the rules of a game.
     """
 
     def __init__(
         self,
         parts: Parts,
-        types: Mapping[AnyGame, GameTypes],
+        types: Mapping[Rules, GameTypes],
         visitor: Visitor,
         resume: int | None = None,
     ) -> None:
@@ -40,6 +41,11 @@ class Context:
     def fresh(self) -> "Context":
         """For the next event: the same visitor, nothing loaded."""
         return Context(self.parts, self.types, self.visitor)
+
+    def types_of(self, game: AnyGame) -> GameTypes | None:
+        """The types of a game, whatever its component tables; None if its rules are older."""
+        known = self.types.get((game.slug, game.rules_version))
+        return known if known is not None and known.game.views is game.views else None
 
     def forget(self) -> None:
         """Whatever was loaded is loaded anew."""

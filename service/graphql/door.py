@@ -27,7 +27,7 @@ from service.graphql.context import Context
 from service.graphql.documents import Documents, trusted_in
 from service.graphql.faults import GraphqlInvalid
 from service.graphql.page import page
-from service.graphql.running import Asked, Item, Operation, Runner, Told, refused
+from service.graphql.running import Asked, Operation, Runner, Source, Told, refused
 from service.graphql.schema import graph
 from service.graphql.sockets import serve_socket
 from service.graphql.visitor import Visitor
@@ -105,29 +105,37 @@ class Graphql:
             operation = self._runner.operation(asked)
             if body is None and operation.kind is OperationType.MUTATION:
                 raise MethodNotAllowed(headers=((b"allow", b"POST"),))
-            context = self._runner.context(visitor, _resume(request))
             if request.media == SSE:
                 self._parts.streams.require_room()
-                return Stream(self._events(operation, context), SSE, (_UNCACHED,))
-            if operation.kind is OperationType.SUBSCRIPTION:
+            elif operation.kind is OperationType.SUBSCRIPTION:
                 raise NotAcceptable
+            told = await self._begun(operation, self._runner.context(visitor, _resume(request)))
+            if visitor.refused is not None:
+                # A user is let in once the operation has named a match: nothing of it was done.
+                raise visitor.refused
         except Exception as error:
             if row_of(error).status >= 500:
                 raise
             return _refused(request, error)
-        told = await self._runner.once(operation, context)
         _tell_limit(request, visitor)
+        if request.media == SSE:
+            return Stream(self._events(told), SSE, (_UNCACHED,))
+        assert isinstance(told, Told)
         return _answer(request, told)
 
-    async def _events(self, operation: Operation, context: Context) -> AsyncIterator[bytes]:
+    async def _begun(self, operation: Operation, context: Context) -> Source | Told:
+        if operation.kind is OperationType.SUBSCRIPTION:
+            return await self._runner.opened(operation, context)
+        return await self._runner.once(operation, context)
+
+    async def _events(self, told: Source | Told) -> AsyncIterator[bytes]:
         yield b"retry: %d\n\n" % _RETRY_MS
-        if operation.kind is not OperationType.SUBSCRIPTION:
-            yield _event((await self._runner.once(operation, context)).body, None)
+        if isinstance(told, Told):
+            yield _event(told.body, None)
         else:
             try:
-                async for each in self._runner.items(operation, context):
-                    version = each.version if isinstance(each, Item) else None
-                    yield _event(each.body, version)
+                async for each in self._runner.items(told):
+                    yield _event(each.body, each.version)
             except (NoCredentials, MatchNotFound, OtherSeat) as ended:
                 yield _event(refused(ended).body, None)
         yield b"event: complete\ndata:\n\n"

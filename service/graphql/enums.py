@@ -7,6 +7,7 @@ import strawberry
 
 from events import types
 from games.core import game
+from service import deal_groups, group_rows, standings
 from service.errors import CODES
 
 
@@ -20,10 +21,15 @@ def _of(kind: type[Enum], description: str | None = None) -> Any:
 
 
 if TYPE_CHECKING:
+    Closing: TypeAlias = Any
+    EndedBy: TypeAlias = Any
+    Finish: TypeAlias = Any
+    GroupState: TypeAlias = Any
     Mode: TypeAlias = Any
     ProblemCode: TypeAlias = Any
     Start: TypeAlias = Any
     Status: TypeAlias = Any
+    TableState: TypeAlias = Any
     Terminal: TypeAlias = Any
 else:
     Mode = _of(
@@ -35,8 +41,17 @@ else:
         {row.graphql: row.graphql for _, row in sorted(CODES.items())},
         "What was refused; `/problems` explains each.",
     )
+    Closing = _of(
+        types.Closing,
+        "What becomes of a match that runs when its deal group closes: no result, over at once "
+        "without scores, or played to its end by the game's fallbacks.",
+    )
+    EndedBy = _of(group_rows.EndedBy)
+    Finish = _of(standings.Finish)
+    GroupState = _of(group_rows.GroupState)
     Start = _of(types.Start)
     Status = _of(types.Status)
+    TableState = _of(deal_groups.TableState)
     Terminal = _of(types.Terminal)
 
 

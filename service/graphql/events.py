@@ -172,7 +172,7 @@ async def opened(context: Context, match_id: str, after: int, *, full: bool, pro
 async def types_of(context: Context, match_id: str) -> GameTypes | None:
     """The types of the match's game; None if it is played by older rules."""
     current, _ = await context.view(match_id)
-    return context.types.get(current.game)
+    return context.types_of(current.game)
 
 
 def version_in(cursor: str | None) -> int:

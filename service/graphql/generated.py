@@ -5,7 +5,7 @@ are the same value.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Optional
+from typing import Annotated, Any, Final, Optional, TypeAlias
 
 import msgspec
 import msgspec.inspect as shapes
@@ -21,6 +21,7 @@ PLAIN: Final[Mapping[type, Any]] = {
     shapes.FloatType: float,
     shapes.StrType: str,
 }
+Rules: TypeAlias = tuple[str, int]  # slug and rules version
 LISTS: Final = (shapes.ListType, shapes.VarTupleType, shapes.SetType, shapes.FrozenSetType)
 
 

@@ -10,10 +10,11 @@ from service.auth import Caller
 from service.errors import Fault, MatchNotFound, ParameterInvalid
 from service.graphql.context import Context
 from service.ids import match_id_in
-from service.parts import Parts
 
 MOST: Final = 100  # of a page
+AFTER: Final = "after"  # the argument a cursor comes by
 MATCH: Final = "Match"
+DEAL_GROUP: Final = "DealGroup"
 
 
 @strawberry.interface(description="Whatever has an id of its own.")
@@ -77,26 +78,6 @@ def checked_first(first: int) -> int:
     if not 1 <= first <= MOST:
         raise ParameterInvalid(Fault("first", "out-of-range", f"has to lie between 1 and {MOST}"))
     return first
-
-
-def sealed_cursor(parts: Parts, cursor: str, bound_to: bytes) -> str:
-    """A cursor that serves this caller for this list alone."""
-    signed = parts.vault.signed(cursor.encode(), bound_to)
-    return urlsafe_b64encode(signed).decode().rstrip("=")
-
-
-def opened_cursor(parts: Parts, given: str | None, bound_to: bytes) -> str | None:
-    """Raises: ParameterInvalid."""
-    if given is None:
-        return None
-    try:
-        signed = urlsafe_b64decode(given + "=" * (-len(given) % 4))
-    except ValueError:
-        signed = b""
-    cursor = parts.vault.unsigned(signed, bound_to)
-    if cursor is None:
-        raise ParameterInvalid(Fault("after", "unknown-cursor", "is not a cursor of this list"))
-    return cursor.decode()
 
 
 def page_info(cursors: list[str], *, has_next: bool, has_previous: bool) -> PageInfo:

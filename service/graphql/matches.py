@@ -15,13 +15,12 @@ from service.graphql.events import EventConnection, event_page
 from service.graphql.evidence import Entropy
 from service.graphql.games import Game, game_of
 from service.graphql.generated import GameOptions
-from service.graphql.ids import MATCH, Node, PageInfo, node_id
+from service.graphql.ids import DEAL_GROUP, MATCH, Node, PageInfo, node_id
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.scalars import JSON, Milliseconds
-from service.graphql.spectators import Spectator, spectators_of
+from service.graphql.spectators import SpectatorConnection, spectator_page
 from service.graphql.views import Seat, View, seats_of, view_of
 from service.queries import MatchDetail
-from service.spectating import list_spectators
 
 T = TypeVar("T")
 
@@ -76,6 +75,11 @@ class Match(Node):
     async def created_at(self, info: Info) -> Milliseconds:
         return await self._told(info, lambda told: told.created_at)
 
+    @strawberry.field(description="The id of the deal group whose draws it shares.")
+    async def deal_group(self, info: Info) -> strawberry.ID | None:
+        group_id = await self._told(info, lambda told: told.deal_group)
+        return None if group_id is None else node_id(DEAL_GROUP, group_id)
+
     @strawberry.field(description="There when the match is over.")
     async def result(self, info: Info) -> Outcome | None:
         result = await self._told(info, lambda told: told.result)
@@ -92,7 +96,7 @@ class Match(Node):
     @strawberry.field(description="Null if the match is played by older rules.")
     async def options(self, info: Info) -> GameOptions | None:
         detail, current, _ = await info.context.detail(self.match_id)
-        types = info.context.types.get(current.game)
+        types = info.context.types_of(current.game)
         if types is None:
             return None
         return cast(GameOptions, types.shown_options(msgspec.json.decode(detail.options)))
@@ -159,9 +163,10 @@ class Match(Node):
     @strawberry.field(
         description="The tokens that watch the match, newest first; for a key that issues them."
     )
-    async def spectators(self, info: Info) -> list[Spectator]:
-        caller = await info.context.caller(self.match_id)
-        return spectators_of(await list_spectators(info.context.parts, caller, self.match_id))
+    async def spectators(
+        self, info: Info, first: int, after: str | None = None
+    ) -> SpectatorConnection:
+        return await spectator_page(info.context, self.match_id, first, after)
 
     async def _detail(self, info: Info) -> MatchDetail:
         return (await info.context.detail(self.match_id))[0]

@@ -4,11 +4,11 @@ from typing import Any
 
 import strawberry
 
-from service import queries
+from service import cursors, queries
 from service.graphql.context import Context
 from service.graphql.decisions import Offer, offer_of
 from service.graphql.generated import GameTypes, Move
-from service.graphql.ids import PageInfo, checked_first, opened_cursor, page_info, sealed_cursor
+from service.graphql.ids import AFTER, PageInfo, checked_first, page_info
 from service.graphql.scalars import JSON
 from service.queries import Listed
 
@@ -43,24 +43,21 @@ async def move_page(
     parts, limit = context.parts, checked_first(first)
     caller = await context.caller(match_id)
     current, seat = await queries.own_match(parts, caller, match_id)
-    bound = f"moves {match_id} {seat}".encode()
-    cursor = opened_cursor(parts, after, bound)
-    decision, place = None, 0
-    if cursor is not None:
-        decision, _, given = cursor.partition(" ")
-        place = int(given)
-    queries.refuse_other_decision(current, seat, decision)
-    page = queries.moves_of(current, seat, place, limit)
-    types = context.types.get(current.game)
+    bound = queries.moves_list(match_id, seat)
+    place = cursors.opened(parts.vault, after, bound, name=AFTER)
+    page = queries.moves_page(current, seat, place, limit)
+    types = context.types_of(current.game)
     edges = [
         MoveEdge(
-            cursor=sealed_cursor(parts, f"{page.decision} {place + number}", bound),
+            cursor=cursors.sealed(parts.vault, page.place(number), bound),
             node=_listed(each, types),
         )
-        for number, each in enumerate(page.moves, 1)
+        for number, each in enumerate(page.moves, page.start + 1)
     ]
     info = page_info(
-        [each.cursor for each in edges], has_next=page.after is not None, has_previous=place > 0
+        [each.cursor for each in edges],
+        has_next=page.after is not None,
+        has_previous=place is not None,
     )
     return MoveConnection(
         edges=edges,

@@ -4,7 +4,8 @@ from typing import Annotated, Any, Final
 
 import strawberry
 
-from service.graphql.enums import Start
+from service.graphql.deal_groups import DealGroup, DealGroupRef
+from service.graphql.enums import Closing, Start
 from service.graphql.evidence import Evidence, SeatSignatureInput
 from service.graphql.generated import Move
 from service.graphql.ids import MatchRef
@@ -37,6 +38,16 @@ class Payload:
 @strawberry.type
 class CreateMatchPayload:
     match: Match
+
+
+@strawberry.type
+class CreateDealGroupPayload:
+    group: DealGroup
+
+
+@strawberry.type(description="It is closed; its matches are ended and revealed, which follows.")
+class CloseDealGroupPayload:
+    group: DealGroup
 
 
 @strawberry.type(
@@ -85,11 +96,14 @@ class ValidateMovePayload:
     move_json: JSON
 
 
-@strawberry.type(description="The only working token of the seat. It is shown this once.")
+@strawberry.type(
+    description="The only working token of the seat. It is shown this once: null in a repetition "
+    "under the same idempotencyKey."
+)
 class IssueSeatTokenPayload:
     match: Match
     seat: int
-    token: str
+    token: str | None
 
 
 @strawberry.type
@@ -134,6 +148,11 @@ class SeatTokenInput:
     seat: int
 
 
+@strawberry.input
+class CloseDealGroupInput:
+    group: DealGroupRef
+
+
 def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
     """The inputs that hold what is typed by game."""
     create = _input_of(
@@ -151,6 +170,22 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
         reveal_by=(Milliseconds | None, _UNSET),
         idempotency_key=(str | None, _UNSET),
     )
+    group = _input_of(
+        "CreateDealGroupInput",
+        "`tables` are the entrants by match and seat, each once in the whole group; the options "
+        "are typed or JSON.",
+        game=(str, ...),
+        seats=(int, ...),
+        tables=(list[list[str]], ...),
+        closes_at=(Milliseconds, ...),
+        closing=(Closing, ...),
+        rules_version=(int | None, _UNSET),
+        options=(options_input | None, _UNSET),
+        options_json=(JSON | None, _UNSET),
+        start=(Start, Start.AUTO),
+        external_id=(str | None, _UNSET),
+        idempotency_key=(str | None, _UNSET),
+    )
     play = _input_of(
         "PlayMoveInput",
         "A move, either typed or as JSON. An aside has no decision, but an idempotencyKey.",
@@ -161,7 +196,7 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
         signed=(SeatSignatureInput | None, _UNSET),
         idempotency_key=(str | None, _UNSET),
     )
-    return {"create": create, "play": play}
+    return {"create": create, "group": group, "play": play}
 
 
 def _input_of(name: str, description: str, **fields: tuple[Any, Any]) -> Any:

@@ -5,23 +5,33 @@ import strawberry
 from events.canonical import canonical
 from events.store import MatchFilter
 from games import registry
-from service import queries
+from service import cursors, queries
 from service.callers import Delay, Kind
 from service.graphql.context import Context, Info
+from service.graphql.deal_groups import (
+    DealGroup,
+    DealGroupConnection,
+    DealGroupRef,
+    Standings,
+    group_id_of,
+    group_of,
+    group_page,
+    standings_of,
+)
 from service.graphql.decisions import SeatDecision
-from service.graphql.enums import Perspective, Status
+from service.graphql.enums import GroupState, Perspective, Status
 from service.graphql.events import EventConnection, event_page
 from service.graphql.games import KIND, Game, game_of
 from service.graphql.ids import (
+    AFTER,
+    DEAL_GROUP,
     MATCH,
     MatchRef,
     Node,
     checked_first,
     match_id_of,
     node_of,
-    opened_cursor,
     page_info,
-    sealed_cursor,
 )
 from service.graphql.matches import (
     Match,
@@ -33,6 +43,7 @@ from service.graphql.matches import (
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.scalars import Milliseconds
 from service.graphql.views import View, view_of
+from service.group_rows import GroupFilter
 from service.ids import match_id_in
 
 
@@ -62,7 +73,7 @@ class Me:
 
 @strawberry.type
 class Query:
-    @strawberry.field(description="A match or a game by its id.")
+    @strawberry.field(description="A match, a deal group or a game by its id.")
     async def node(self, info: Info, id: strawberry.ID) -> Node | None:
         kind, name = node_of(id)
         match_id = match_id_in(name) if kind == MATCH else None
@@ -70,6 +81,9 @@ class Query:
         if match_id is not None:
             await info.context.detail(match_id)
             return match_of(match_id)
+        if kind == DEAL_GROUP:
+            group_id = match_id_in(name)
+            return None if group_id is None else await group_of(info.context, group_id)
         if kind == KIND:
             slug, _, version = name.partition("/")
             is_number = version.isascii() and version.isdigit() and len(version) < 8
@@ -104,6 +118,29 @@ class Query:
     ) -> MatchConnection | None:
         narrowed = MatchFilter(None if status is None else status.value, game, external_id)
         return await _matches(info.context, narrowed, first, after)
+
+    @strawberry.field(description="For keys of its organisation, and who has a seat in it.")
+    async def deal_group(self, info: Info, group: DealGroupRef) -> DealGroup | None:
+        return await group_of(info.context, await group_id_of(info.context, group))
+
+    @strawberry.field(
+        description="How the matches of a deal group compare, as far as you may know."
+    )
+    async def standings(self, info: Info, group: DealGroupRef) -> Standings | None:
+        return await standings_of(info.context, await group_id_of(info.context, group))
+
+    @strawberry.field(description="Your organisation's deal groups, newest first.")
+    async def deal_groups(
+        self,
+        info: Info,
+        first: int,
+        after: str | None = None,
+        state: GroupState | None = None,
+        game: str | None = None,
+        external_id: str | None = None,
+    ) -> DealGroupConnection | None:
+        narrowed = GroupFilter(None if state is None else state.value, game, external_id)
+        return await group_page(info.context, narrowed, first, after)
 
     @strawberry.field(description="A match as you see it, or as you saw it after version `at`.")
     async def view(self, info: Info, match: MatchRef, at: int | None = None) -> View | None:
@@ -164,11 +201,11 @@ async def _matches(
 ) -> MatchConnection:
     parts, caller, limit = context.parts, await context.caller(), checked_first(first)
     bound = canonical(["graphql", caller.org, narrowed.status, narrowed.game, narrowed.external_id])
-    before = opened_cursor(parts, after, bound)
+    before = cursors.opened(parts.vault, after, bound, name=AFTER)
     found = await queries.list_matches(parts, caller, narrowed, before, limit + 1)
     edges = [
         MatchEdge(
-            cursor=sealed_cursor(parts, each.match_id, bound),
+            cursor=cursors.sealed(parts.vault, each.match_id, bound),
             node=match_of(each.match_id, each),
         )
         for each in found[:limit]

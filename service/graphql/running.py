@@ -62,6 +62,15 @@ class Item(msgspec.Struct, frozen=True):
     version: int | None
 
 
+class Source(msgspec.Struct, frozen=True):
+    """A subscription that is open; `shape` is what its items depend on besides the event."""
+
+    executor: Any
+    events: Any
+    shape: tuple[Any, ...]
+    context: Context
+
+
 class Runner:
     """Runs operations on one graph. What many watchers of a match ask for alike is made once."""
 
@@ -95,12 +104,8 @@ class Runner:
         )
         return self._told(await result if isawaitable(result) else result)
 
-    async def items(self, operation: Operation, context: Context) -> AsyncIterator[Item | Told]:
-        """The items of a subscription; a Told alone if it can't be opened.
-
-        Raises: what the feed raises once it is open, NoCredentials and MatchNotFound when the
-        caller's rights end.
-        """
+    async def opened(self, operation: Operation, context: Context) -> Source | Told:
+        """A subscription whose caller is let in; a Told if it can't be opened."""
         executor: Any = Executor.build(
             self._graph.schema,
             operation.prepared.document,
@@ -110,18 +115,23 @@ class Runner:
             operation.name or None,
         )
         if isinstance(executor, list):
-            yield self._told(ExecutionResult(None, executor))
-            return
-        source: Any = create_source_event_stream(executor)
-        source = await source if isawaitable(source) else source
-        if isinstance(source, ExecutionResult):
-            yield self._told(source)
-            return
+            return self._told(ExecutionResult(None, executor))
+        events: Any = create_source_event_stream(executor)
+        events = await events if isawaitable(events) else events
+        if isinstance(events, ExecutionResult):
+            return self._told(events)
         shape = (operation.prepared, operation.name, _ENCODER.encode(operation.variables))
-        async with aclosing(source) as events:
+        return Source(executor, events, shape, context)
+
+    async def items(self, source: Source) -> AsyncIterator[Item]:
+        """The items of a subscription.
+
+        Raises: what the feed raises, NoCredentials and MatchNotFound when the caller's rights end.
+        """
+        async with aclosing(source.events) as events:
             async for event in events:
-                await context.visitor.again()
-                yield await self._item(executor, shape, event, context)
+                await source.context.visitor.again()
+                yield await self._item(source.executor, source.shape, event, source.context)
 
     async def _item(
         self, executor: Any, shape: tuple[Any, ...], event: Any, context: Context

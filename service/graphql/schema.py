@@ -20,7 +20,7 @@ from games.core.game import AnyGame
 from service.graphql.changing import mutation_of
 from service.graphql.decisions import ChoiceField, NumberField, TextField
 from service.graphql.following import Subscription
-from service.graphql.generated import GameTypes, Outputs
+from service.graphql.generated import GameTypes, Outputs, Rules
 from service.graphql.generated_inputs import Inputs
 from service.graphql.naming import Names
 from service.graphql.reading import Query
@@ -28,11 +28,11 @@ from service.graphql.scalars import SCALARS, Shown, value_of
 
 
 class Graph(msgspec.Struct, frozen=True):
-    """`types` are the generated types by game, `text` is the schema in its own language."""
+    """`types` are those generated, by the rules of a game; `text` is the schema in its language."""
 
     schema: GraphQLSchema
     text: Callable[[], str]
-    types: Mapping[AnyGame, GameTypes]
+    types: Mapping[Rules, GameTypes]
 
 
 @cache
@@ -40,7 +40,7 @@ def graph_of(games: tuple[AnyGame, ...]) -> Graph:
     """The one graph for these games, in the order of slugs."""
     names = Names()
     outputs, inputs = Outputs(names), Inputs(names)
-    types = {each: outputs.of(each) for each in games}
+    types = {(each.slug, each.rules_version): outputs.of(each) for each in games}
     generated = [kind for each in types.values() for kind in _kinds(each)]
     made = strawberry.Schema(
         query=Query,

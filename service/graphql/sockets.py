@@ -16,7 +16,7 @@ from service.errors import (
     row_of,
 )
 from service.graphql.faults import GraphqlTooManySubscriptions
-from service.graphql.running import Asked, Item, Operation, Runner, Told, refused
+from service.graphql.running import Asked, Operation, Runner, Told, refused
 from service.graphql.visitor import Visitor
 from service.http import Receive, Scope, Send
 from service.ids import match_id_in
@@ -253,10 +253,11 @@ class Socket:
         """Whether it ended by itself."""
         context = self._runner.context(visitor)
         try:
-            async for each in self._runner.items(operation, context):
-                if not isinstance(each, Item):
-                    await self._errors(identity, each)
-                    return False
+            source = await self._runner.opened(operation, context)
+            if isinstance(source, Told):
+                await self._errors(identity, source)
+                return False
+            async for each in self._runner.items(source):
                 await self._send(prefix + each.body + b"}")
         except (MatchNotFound, OtherSeat):
             raise Closing(FORBIDDEN) from None

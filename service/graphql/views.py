@@ -79,7 +79,7 @@ class View:
 
     @strawberry.field(description="Null before the start, and for a match played by older rules.")
     def view(self, info: Info) -> GameView | None:
-        types = info.context.types.get(self.sight.current.game)
+        types = info.context.types_of(self.sight.current.game)
         if types is None or self.sight.shown.view is None:
             return None
         wire: dict[str, Any] = msgspec.to_builtins(self.sight.shown.view)

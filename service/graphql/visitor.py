@@ -5,7 +5,7 @@ import asyncio
 from service import credentials
 from service.admitting import counted, recognised
 from service.auth import Caller
-from service.errors import OtherSeat
+from service.errors import OtherSeat, TooManyRequests
 from service.limits import Taken
 from service.parts import Parts
 
@@ -14,7 +14,8 @@ class Visitor:
     """A user's token is one only at a match, so a visitor with one may be several callers.
 
     `match_id` is the match that is meant where an operation names none; `seat` is which of its
-    seats a user means. `taken` is what is left of the limit, once the visitor is let in.
+    seats a user means. `taken` is what is left of the limit, once the visitor is let in; `refused`
+    is why it was not, if it comes too often: then nothing it asked for was done.
     """
 
     def __init__(
@@ -26,6 +27,7 @@ class Visitor:
         seat: int | None = None,
     ) -> None:
         self.taken: Taken | None = None
+        self.refused: TooManyRequests | None = None
         self._parts = parts
         self._authorization = authorization
         self._address = address
@@ -53,11 +55,7 @@ class Visitor:
             return found
         async with self._lane:
             if about not in self._callers:
-                parts = self._parts
-                found = await recognised(parts, self._authorization, self._address, about)
-                if self.taken is None:
-                    self.taken = await counted(parts, found)
-                self._callers[about] = self._seated(found)
+                self._callers[about] = self._seated(await self._let_in(about))
             return self._callers[about]
 
     async def again(self) -> None:
@@ -70,6 +68,21 @@ class Visitor:
         """A further request on the same socket. Raises: NoCredentials, TooManyRequests."""
         await self.again()
         self.taken = await counted(self._parts, await self.caller())
+
+    async def _let_in(self, about: str | None) -> Caller:
+        """Raises: NoCredentials, TooManyRequests."""
+        if self.refused is not None:
+            raise self.refused
+        parts = self._parts
+        try:
+            found = await recognised(parts, self._authorization, self._address, about)
+            if self.taken is None:
+                self.taken = await counted(parts, found)
+        except TooManyRequests as refused:
+            if self.taken is None:
+                self.refused = refused
+            raise
+        return found
 
     def _about(self, match_id: str | None) -> str | None:
         return match_id or self._match_id if self._is_user else None

@@ -5,13 +5,18 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from events.types import Closing, Start
 from service.callers import Scope
+from service.founding import NewGroupRequest
 from service.rest.inputs import Body, Name
 
+MOST_TABLES: Final = 500
 At = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # ms
 Uri = Annotated[str, Meta(min_length=1, max_length=2000)]
 Scopes = Annotated[tuple[Scope, ...], Meta(min_length=1, max_length=32)]
-Ago = Annotated[int, Meta(ge=0, le=30 * 86_400)]  # seconds
+LONGEST_AGO: Final = 30 * 86_400  # seconds
+Ago = Annotated[int, Meta(ge=0, le=LONGEST_AGO)]
+Table = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=64)]
 
 
 class KeyBody(Body, frozen=True):
@@ -73,10 +78,30 @@ class SpectatorBody(Body, frozen=True):
     expires_at: At | None = None
 
 
+class GroupBody(Body, frozen=True):
+    """`tables` are the entrants by table and seat, each once in the whole group."""
+
+    game: Name
+    seats: Annotated[int, Meta(ge=1, le=64)]
+    tables: Annotated[tuple[Table, ...], Meta(min_length=1, max_length=MOST_TABLES)]
+    closes_at: At
+    closing: Closing
+    rules_version: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
+    start: Start = Start.AUTO
+    external_id: Name | None = None
+
+    @property
+    def wanted(self) -> NewGroupRequest:
+        options = msgspec.Raw(msgspec.json.encode(self.options))
+        return NewGroupRequest(**{**msgspec.structs.asdict(self), "options": options})
+
+
 class TicketBody(Body, frozen=True):
     path: Annotated[str, Meta(pattern=r"^/v1/matches/[0-9a-f-]{36}/events$")]
 
 
+GROUP: Final = msgspec.json.Decoder(GroupBody)
 KEY: Final = msgspec.json.Decoder(KeyBody)
 KEY_CHANGE: Final = msgspec.json.Decoder(KeyChangeBody)
 ROTATION: Final = msgspec.json.Decoder(RotationBody)

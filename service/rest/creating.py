@@ -19,7 +19,7 @@ async def created_once(
     request: Request,
     caller: Caller,
     route: str,
-    body: msgspec.Struct,
+    body: msgspec.Struct | None,
     make: Callable[[], Awaitable[Answer]],
 ) -> Answer:
     """What `make` answers; under an Idempotency-Key once, and repeated without the secret.
@@ -34,7 +34,7 @@ async def made_once(
     caller: Caller,
     route: str,
     key: str | None,
-    body: msgspec.Struct,
+    body: msgspec.Struct | None,
     make: Callable[[], Awaitable[Answer]],
 ) -> Answer:
     """What `make` answers; under a key once, and repeated without the secret.

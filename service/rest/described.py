@@ -11,16 +11,18 @@ from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.projection import OwnDecision, Projection
 from service import errors, exporting, proving, queries, spectating
+from service.deal_groups import DealGroup
 from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
 from service.rest import bodies, inputs, keys, log, refusals, shapes
 from service.signed_moves import SeatSigned
+from service.standings import Standings
 from service.tickets import Ticket
 
 Json = dict[str, Any]
 
 REF: Final = "#/components/schemas/"
-_RENAMED: Final = {"Body": "Problem", "Listed": "ListedMove", "Signed": "SignedRefusal"}
+_RENAMED: Final = {"Listed": "ListedMove", "Signed": "SignedRefusal"}
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
     inputs.MoveBody,
@@ -29,6 +31,7 @@ _ASKED: Final = (
     inputs.EntropyBody,
     inputs.ResignBody,
     SeatSigned,
+    bodies.GroupBody,
     bodies.IssuerBody,
     bodies.IssuerChangeBody,
     bodies.KeyBody,
@@ -39,13 +42,15 @@ _ASKED: Final = (
     bodies.TicketBody,
 )
 _TOLD: Final = (
-    errors.Body,
     exporting.FeedPage,
     log.StatementList,
     proving.LogConsistency,
     proving.LogDetail,
     refusals.RefusalList,
     Signed,
+    errors.Problem,
+    DealGroup,
+    Standings,
     queries.MatchDetail,
     queries.SeatDecision,
     Projection,
@@ -55,6 +60,7 @@ _TOLD: Final = (
     shapes.Attached,
     shapes.ChoiceField,
     shapes.ClaimedSeat,
+    shapes.DealGroupList,
     shapes.EventPage,
     shapes.GameDetail,
     shapes.GameList,
@@ -91,6 +97,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "KeptRefusal": {"move": shapes.Move | None},
     "LogStatement": {"statement": Json},
     "MatchSummary": {"result": Outcome | None},
+    "DealGroup": {"options": Json},
     "MatchDetail": {"result": Outcome | None, "options": Json},
     "Projection": {"view": Json | None},
     "Observation": {"move": shapes.SeenMove | None, "data": Json},
@@ -102,7 +109,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 # These leave out what has its default value; all others always hold every field.
 _SPARSE: Final = frozenset(
-    each.__name__ for each in (errors.Body, Observation, Reveal, shapes.Attached, *_LOGGED)
+    each.__name__ for each in (errors.Problem, Observation, Reveal, shapes.Attached, *_LOGGED)
 )
 
 
@@ -129,7 +136,9 @@ def game_schemas(game: AnyGame) -> Json:
 
 def _components(types: Any) -> dict[str, Json]:
     _, found = msgspec.json.schema_components(types, ref_template=REF + "{name}")
-    return {_RENAMED.get(name, name): _plain(schema) for name, schema in found.items()}
+    named = {_RENAMED.get(name, name): _plain(schema) for name, schema in found.items()}
+    # Generated clients name their types after titles.
+    return {name: {**schema, "title": name} for name, schema in named.items()}
 
 
 def _schema(kind: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from time import perf_counter
 from typing import Final
 
@@ -20,6 +21,7 @@ from service.errors import (
 from service.http import (
     HTML,
     JSON,
+    WHOLE,
     Answer,
     Disconnected,
     Header,
@@ -28,6 +30,7 @@ from service.http import (
     Scope,
     Send,
     Stream,
+    Whole,
     preferred,
 )
 from service.parts import Parts
@@ -37,6 +40,7 @@ from service.streams import ABORT, SlowReader
 Handler = Callable[[Parts, Request], Awaitable[Answer | Stream]]
 
 _NO_BODY: Final = frozenset({204, 304})
+_OFTEN: Final = frozenset({200, 304})  # none of these closes its connection
 _ID: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_.")
 _SECURITY: Final[tuple[Header, ...]] = (
     (b"x-content-type-options", b"nosniff"),
@@ -49,7 +53,6 @@ _POLICY: Final[Header] = (
     b"default-src 'none'; frame-ancestors 'none'",
 )
 _UNCACHED: Final[Header] = (b"cache-control", b"no-store")
-_PLAIN: Final = (*_SECURITY, _POLICY, _UNCACHED)
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ class Endpoint:
         if isinstance(answer, Stream):
             await _send_stream(parts, answer, request, send, more, identity)
             return
-        await _send_answer(send, answer, more, identity, without_body=request.method == "HEAD")
+        await _send_answer(request, send, answer, more, identity)
         if parts.settings.log_level == "debug":
             spent = round((perf_counter() - started) * 1000, 3)
             parts.log.debug(
@@ -156,29 +159,39 @@ def _request_id(request: Request) -> bytes:
     return POOL(8).hex().encode()
 
 
-def _headers(own: tuple[Header, ...], media: bytes | None, identity: bytes) -> list[Header]:
-    headers = [*own, (b"x-request-id", identity)]
-    if media is not None:
-        headers.append((b"content-type", media))
-    if not own:
-        headers += _PLAIN
-        return headers
+def _headers(own: tuple[Header, ...], media: bytes | None) -> tuple[Header, ...]:
+    """Those that every answer of the kind has, besides its own."""
     given = {name for name, _ in own}
-    headers += _SECURITY
-    headers += [each for each in (_POLICY, _UNCACHED) if each[0] not in given]
-    return headers
+    return _fixed(media, _POLICY[0] not in given, _UNCACHED[0] not in given)
+
+
+@cache
+def _fixed(media: bytes | None, has_policy: bool, is_uncached: bool) -> tuple[Header, ...]:
+    headers = _SECURITY if media is None else ((b"content-type", media), *_SECURITY)
+    policy = (_POLICY,) if has_policy else ()
+    return (*headers, *policy, _UNCACHED) if is_uncached else (*headers, *policy)
+
+
+@cache
+def _lines(headers: tuple[Header, ...]) -> bytes:
+    return b"".join(b"%b: %b\r\n" % each for each in headers)
 
 
 async def _send_answer(
-    send: Send, answer: Answer, more: tuple[Header, ...], identity: bytes, *, without_body: bool
+    request: Request, send: Send, answer: Answer, more: tuple[Header, ...], identity: bytes
 ) -> None:
     has_body = answer.status not in _NO_BODY
-    media = answer.media if has_body and answer.media else None
-    headers = [*_headers(answer.headers, media, identity), *more]
+    fixed = _headers(answer.headers, answer.media if has_body and answer.media else None)
+    headers = [*answer.headers, (b"x-request-id", identity), *more]
     if has_body:
         headers.append((b"content-length", b"%d" % len(answer.body)))
-    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-    body = answer.body if has_body and not without_body else b""
+    body = answer.body if has_body and request.method != "HEAD" else b""
+    whole: Whole | None = request.scope.get("extensions", {}).get(WHOLE)
+    if whole is not None and answer.status in _OFTEN:
+        await whole(answer.status, _lines(fixed), headers, body)
+        return
+    start = {"type": "http.response.start", "status": answer.status}
+    await send({**start, "headers": [*fixed, *headers]})
     await send({"type": "http.response.body", "body": body})
 
 
@@ -190,8 +203,8 @@ async def _send_stream(
     more: tuple[Header, ...],
     identity: bytes,
 ) -> None:
-    headers = [*_headers(stream.headers, stream.media, identity), *more]
-    headers.append((b"x-accel-buffering", b"no"))
+    headers = [*_headers(stream.headers, stream.media), *stream.headers, *more]
+    headers += ((b"x-request-id", identity), (b"x-accel-buffering", b"no"))
     await send({"type": "http.response.start", "status": 200, "headers": headers})
 
     async def write(data: bytes) -> None:

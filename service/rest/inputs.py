@@ -1,6 +1,5 @@
 """What requests may say: bodies, path parameters, headers."""
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -8,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from events.types import Start
 from service.admitting import admitted
+from service.arrangements import NewMatchRequest
 from service.auth import Caller
 from service.errors import (
     Fault,
@@ -26,7 +26,8 @@ from service.signed_moves import Hash, SeatKey, SeatSigned
 SEAT: Final = "seat"  # the query parameter
 
 DecisionId = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9]{1,3}$")]
-Name = Annotated[str, Meta(min_length=1, max_length=200)]
+NAME_LENGTH: Final = 200
+Name = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH)]
 
 
 class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -51,6 +52,11 @@ class MatchBody(Body, frozen=True):
     accounts: Annotated[tuple[Name | None, ...], Meta(max_length=64)] = ()
     entropy: bool = False
     reveal_by: Annotated[int, Meta(ge=0, le=2**53 - 1)] | None = None
+
+    @property
+    def wanted(self) -> NewMatchRequest:
+        options = msgspec.Raw(msgspec.json.encode(self.options))
+        return NewMatchRequest(**{**msgspec.structs.asdict(self), "options": options})
 
 
 class ClaimBody(Body, frozen=True):
@@ -159,24 +165,10 @@ def revision_of(request: Request) -> int | None:
     return int(tag)
 
 
+def revision_if_named(request: Request) -> int | None:
+    """The same, and None without the header. Raises: PreconditionFailed."""
+    return None if request.header(b"if-match") is None else revision_of(request)
+
+
 def revision_tag(revision: object) -> str:
     return f'"{revision}"'
-
-
-def sealed_cursor(parts: Parts, cursor: bytes, bound_to: bytes) -> str:
-    return urlsafe_b64encode(parts.vault.signed(cursor, bound_to)).decode().rstrip("=")
-
-
-def opened_cursor(parts: Parts, request: Request, bound_to: bytes) -> bytes | None:
-    """The query's cursor, None if there is none. Raises: ParameterInvalid."""
-    given = request.query("cursor")
-    if given is None:
-        return None
-    try:
-        signed = urlsafe_b64decode(given + "=" * (-len(given) % 4))
-    except ValueError:
-        signed = b""
-    cursor = parts.vault.unsigned(signed, bound_to)
-    if cursor is None:
-        raise ParameterInvalid(Fault("cursor", "unknown-cursor", "is not a cursor of this list"))
-    return cursor

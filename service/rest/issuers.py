@@ -2,19 +2,23 @@
 
 import msgspec
 
+from events.canonical import canonical
 from service import issuers
 from service.errors import IssuerNotFound
 from service.http import Answer, Header, Request, json, tagged
 from service.issuers import Issuer, IssuerFields
 from service.parts import Parts
+from service.rest import lists
 from service.rest.bodies import ISSUER, ISSUER_CHANGE, IssuerBody, IssuerChangeBody
 from service.rest.creating import created_once
-from service.rest.inputs import caller_of, revision_of, revision_tag
+from service.rest.inputs import caller_of, revision_if_named, revision_of, revision_tag
 
 
 async def get_issuers(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request)
-    return json(200, {"issuers": await issuers.list_issuers(parts, caller)})
+    caller = await caller_of(parts, request, *lists.PAGING)
+    asked = lists.wanted(parts, request, canonical(["issuers", caller.org]))
+    found = await issuers.list_issuers(parts, caller, asked.place, asked.one_more)
+    return lists.page(parts, request, asked, "issuers", found, lambda each: each.id)
 
 
 async def post_issuer(parts: Parts, request: Request) -> Answer:
@@ -51,7 +55,7 @@ async def patch_issuer(parts: Parts, request: Request) -> Answer:
 
 async def delete_issuer(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    await issuers.remove_issuer(parts, caller, _id_of(request))
+    await issuers.remove_issuer(parts, caller, _id_of(request), revision_if_named(request))
     return Answer(204)
 
 

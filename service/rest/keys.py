@@ -4,14 +4,16 @@ from typing import Final
 
 import msgspec
 
+from events.canonical import canonical
 from service import keyring
 from service.errors import KeyNotFound, OrgNotFound
 from service.http import Answer, Header, Request, json, tagged
 from service.keyring import Key, KeyChange, NewKey, Org
 from service.parts import Parts
+from service.rest import lists
 from service.rest.bodies import KEY, KEY_CHANGE, ORG, ROTATION, KeyBody, RotationBody
 from service.rest.creating import created_once
-from service.rest.inputs import caller_of, revision_of, revision_tag
+from service.rest.inputs import caller_of, revision_if_named, revision_of, revision_tag
 
 _LONGEST_ID: Final = 64
 
@@ -29,8 +31,10 @@ class MadeOrg(Org, frozen=True):
 
 
 async def get_keys(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request)
-    return json(200, {"keys": await keyring.list_keys(parts, caller)})
+    caller = await caller_of(parts, request, *lists.PAGING)
+    asked = lists.wanted(parts, request, canonical(["keys", caller.org]))
+    found = await keyring.list_keys(parts, caller, asked.place, asked.one_more)
+    return lists.page(parts, request, asked, "keys", found, lambda each: each.place)
 
 
 async def post_key(parts: Parts, request: Request) -> Answer:
@@ -61,7 +65,7 @@ async def patch_key(parts: Parts, request: Request) -> Answer:
 
 async def delete_key(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    await keyring.revoke_key(parts, caller, _id_of(request))
+    await keyring.revoke_key(parts, caller, _id_of(request), revision_if_named(request))
     return Answer(204)
 
 
@@ -78,8 +82,10 @@ async def post_rotation(parts: Parts, request: Request) -> Answer:
 
 
 async def get_orgs(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request)
-    return json(200, {"orgs": await keyring.list_orgs(parts, caller)})
+    caller = await caller_of(parts, request, *lists.PAGING)
+    asked = lists.wanted(parts, request, canonical(["orgs", caller.org]))
+    found = await keyring.list_orgs(parts, caller, asked.place, asked.one_more)
+    return lists.page(parts, request, asked, "orgs", found, lambda each: each.id)
 
 
 async def post_org(parts: Parts, request: Request) -> Answer:

@@ -12,14 +12,13 @@ from service.notary import FORM as FORM
 from service.notary import header
 from service.parts import Parts
 from service.repeating import REPLAYED
+from service.rest import lists
 from service.rest.inputs import (
     MOVE,
     SEAT,
     caller_of,
     idempotency_key,
     match_id_of,
-    opened_cursor,
-    sealed_cursor,
 )
 
 _LISTED_AT_ONCE = 200
@@ -59,24 +58,17 @@ async def get_decision(parts: Parts, request: Request) -> Answer:
 
 
 async def get_decision_moves(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request, "cursor", "limit", SEAT)
+    caller = await caller_of(parts, request, *lists.PAGING, SEAT)
     match_id = match_id_of(request)
-    limit = request.whole("limit", _LISTED_AT_ONCE, 1, _LISTED_MOST)
     current, seat = await queries.own_match(parts, caller, match_id)
-    bound = f"moves {match_id} {seat}".encode()
-    cursor = opened_cursor(parts, request, bound)
-    decision, after = None, 0
-    if cursor is not None:
-        named, _, place = cursor.decode().partition(" ")
-        decision, after = named, int(place)
-    queries.refuse_other_decision(current, seat, decision)
-    page = queries.moves_of(current, seat, after, limit)
-    following = None
-    if page.after is not None:
-        following = sealed_cursor(parts, f"{page.decision} {page.after}".encode(), bound)
+    bound = queries.moves_list(match_id, seat)
+    asked = lists.wanted(parts, request, bound, _LISTED_AT_ONCE, _LISTED_MOST)
+    page = queries.moves_page(current, seat, asked.place, asked.limit)
+    place = None if page.after is None else page.place(page.after)
+    following, link = lists.next_page(parts, request, asked, place)
     body = {**msgspec.structs.asdict(page), "next": following}
-    del body["after"]
-    return json(200, body)
+    del body["start"], body["after"]
+    return json(200, body, link)
 
 
 def done(outcome: Done) -> Answer:

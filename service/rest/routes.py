@@ -10,6 +10,7 @@ from service.http import HTML, JSON, Answer, Receive, Request, Scope, Send
 from service.parts import Parts
 from service.rest import (
     about,
+    deal_groups,
     events,
     feed,
     games,
@@ -57,6 +58,10 @@ ENDPOINTS: Final = (
         {"GET": spectators.get_spectator, "DELETE": spectators.delete_spectator},
     ),
     Endpoint("/v1/matches", {"GET": matches.get_matches, "POST": matches.post_match}),
+    Endpoint("/v1/deal-groups", {"GET": deal_groups.get_groups, "POST": deal_groups.post_group}),
+    Endpoint("/v1/deal-groups/{group}", {"GET": deal_groups.get_group}),
+    Endpoint("/v1/deal-groups/{group}/standings", {"GET": deal_groups.get_standings}),
+    Endpoint("/v1/deal-groups/{group}/close", {"POST": deal_groups.post_close}),
     Endpoint("/v1/games", {"GET": games.get_games}),
     Endpoint("/v1/games/{game}", {"GET": games.get_game}),
     Endpoint("/v1/feed", {"GET": feed.get_feed}, events.MEDIA, is_negotiated=True),

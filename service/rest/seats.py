@@ -11,6 +11,7 @@ from service.errors import Fault, Invalid
 from service.http import Answer, Request, json, parsed, tagged
 from service.parts import Parts
 from service.repeating import REPLAYED
+from service.rest.creating import created_once
 from service.rest.inputs import (
     CLAIM,
     ENTROPY,
@@ -94,9 +95,14 @@ async def post_token(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     await request.nothing(parts.settings.body_limit)
     match_id, seat = match_id_of(request), seat_of(request)
-    token = await arrangements.issue_token(parts, caller, match_id, seat)
-    location = (b"location", f"/v1/matches/{match_id}/seats/{seat}".encode())
-    return json(201, {"match_id": match_id, "seat": seat, "token": token}, (location,))
+
+    async def make() -> Answer:
+        token = await arrangements.issue_token(parts, caller, match_id, seat)
+        location = (b"location", f"/v1/matches/{match_id}/seats/{seat}".encode())
+        return json(201, {"match_id": match_id, "seat": seat, "token": token}, (location,))
+
+    route = f"POST /v1/matches/{match_id}/seats/{seat}/tokens"
+    return await created_once(parts, request, caller, route, None, make)
 
 
 async def delete_tokens(parts: Parts, request: Request) -> Answer:

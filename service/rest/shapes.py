@@ -14,6 +14,7 @@ from events.proof import Proof
 from projections.matches import MatchSummary
 from projections.projection import SeatLine
 from service.callers import Scope
+from service.deal_groups import GroupSummary
 from service.errors import Row
 from service.issuers import Issuer
 from service.keyring import Key, Org
@@ -103,19 +104,23 @@ class UserCaller(msgspec.Struct, frozen=True):
 
 class KeyList(msgspec.Struct, frozen=True):
     keys: tuple[Key, ...]
+    next: str | None
 
 
 class IssuerList(msgspec.Struct, frozen=True):
     issuers: tuple[Issuer, ...]
+    next: str | None
 
 
 class OrgList(msgspec.Struct, frozen=True):
     orgs: tuple[Org, ...]
+    next: str | None
 
 
 class SpectatorList(msgspec.Struct, frozen=True):
     match_id: str
     spectators: tuple[Spectator, ...]
+    next: str | None
 
 
 class GameLine(msgspec.Struct, frozen=True):
@@ -141,6 +146,11 @@ class MatchList(msgspec.Struct, frozen=True):
     next: str | None
 
 
+class DealGroupList(msgspec.Struct, frozen=True):
+    deal_groups: tuple[GroupSummary, ...]
+    next: str | None
+
+
 class SeatList(msgspec.Struct, frozen=True):
     match_id: str
     seats: tuple[SeatLine, ...]
@@ -158,7 +168,7 @@ class ClaimedSeat(msgspec.Struct, frozen=True):
 class SeatToken(msgspec.Struct, frozen=True):
     match_id: str
     seat: int
-    token: str
+    token: str | None
 
 
 class ValidMove(msgspec.Struct, frozen=True):

@@ -1,10 +1,12 @@
 """Tokens that watch a match, and tickets that open a stream of its events."""
 
+from events.canonical import canonical
 from service import spectating, tickets
-from service.errors import MatchNotFound, Refusal, SpectatorNotFound
+from service.errors import MatchNotFound, Refusal
 from service.http import Answer, Request, json, parsed
 from service.ids import match_id_in
 from service.parts import Parts
+from service.rest import lists
 from service.rest.bodies import SPECTATOR, TICKET, SpectatorBody
 from service.rest.creating import created_once
 from service.rest.inputs import caller_of, match_id_of
@@ -12,10 +14,13 @@ from service.spectating import NewSpectator
 
 
 async def get_spectators(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request)
+    caller = await caller_of(parts, request, *lists.PAGING)
     match_id = match_id_of(request)
-    found = await spectating.list_spectators(parts, caller, match_id)
-    return json(200, {"match_id": match_id, "spectators": found})
+    asked = lists.wanted(parts, request, canonical(["spectators", caller.org, match_id]))
+    found = await spectating.list_spectators(parts, caller, match_id, asked.place, asked.one_more)
+    return lists.page(
+        parts, request, asked, "spectators", found, lambda each: each.place, match_id=match_id
+    )
 
 
 async def post_spectator(parts: Parts, request: Request) -> Answer:
@@ -35,11 +40,8 @@ async def post_spectator(parts: Parts, request: Request) -> Answer:
 
 async def get_spectator(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    found = await spectating.list_spectators(parts, caller, match_id_of(request))
-    for each in found:
-        if each.id == request.path["spectator"] and each.revoked_at is None:
-            return json(200, each)
-    raise SpectatorNotFound
+    identity = request.path["spectator"]
+    return json(200, await spectating.spectator_of(parts, caller, match_id_of(request), identity))
 
 
 async def delete_spectator(parts: Parts, request: Request) -> Answer:

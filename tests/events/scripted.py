@@ -15,6 +15,7 @@ from events.decide import (
     ClaimSeat,
     Command,
     CreateMatch,
+    OfGroup,
     PlayMove,
     Resign,
     Step,
@@ -36,6 +37,7 @@ from tests.games import high_card
 
 MATCH_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 OTHER_ID = "01890a5d-ac96-774b-bcce-b302099a8058"
+GROUP_ID = "01890a5d-ac96-774b-bcce-b302099a8059"
 SEED = bytes(range(32))
 NOON = 1_700_000_000_000  # milliseconds
 
@@ -84,6 +86,7 @@ class Table:
         is_seated: bool = True,
         takes_entropy: bool = False,
         reveal_by: int | None = None,
+        group: OfGroup | None = None,
     ) -> None:
         self.game = game
         self.dealer = dealer or SeedDealer(seed)
@@ -92,7 +95,7 @@ class Table:
         self.steps: list[Step] = []
         self.texts: list[TextRow] = []
         self.at = NOON
-        bound = bytes.fromhex(match_id.replace("-", ""))
+        bound = bytes.fromhex((group.id if group else match_id).replace("-", ""))
         made = CreateMatch(
             match_id=match_id,
             game=game,
@@ -103,6 +106,7 @@ class Table:
             start=start,
             takes_entropy=takes_entropy,
             reveal_by=reveal_by,
+            group=group,
         )
         self._log(create(made, self.at))
         for seat in range(seats if is_seated else 0):

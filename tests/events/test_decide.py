@@ -1,6 +1,7 @@
 """Commands: every one in every status, decision ids, and all that follows in one append."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -314,6 +315,14 @@ def test_a_resigned_seat_ranks_last_whatever_it_scores() -> None:
     at.do(Resign(0))
     chosen(at, 1, 2).play(1, {"type": "waive"})
     assert at.current.outcome == Outcome(Terminal.NORMAL, (3, 1, 1), (3, 0, 0), "")
+
+
+def test_a_match_ends_when_all_who_have_not_resigned_are_out() -> None:
+    at = Table(replace(GAME, out=lambda state: (0, 1)), 4, dealer=DEALER)
+    at.do(Resign(2))
+    assert at.current.status is Status.RUNNING
+    at.do(Resign(3))
+    assert at.current.outcome == Outcome(Terminal.RESIGNED, (1, 1, 4, 3), None, "")
 
 
 @pytest.mark.parametrize("decision", [None, "6.0"])

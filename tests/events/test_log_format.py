@@ -99,7 +99,8 @@ def test_chain_bodies_seed_draws_and_answers(path: Path) -> None:
         assert prev.hex() == line["hash"]
 
     seed = bytes.fromhex(bodies[-1]["seed"])
-    assert sha256(b"plyscribe/seed/1" + ident + seed).hexdigest() == created["seed_commitment"]
+    bound = UUID(created["deal_group"]).bytes if created["deal_group"] else ident
+    assert sha256(b"plyscribe/seed/1" + bound + seed).hexdigest() == created["seed_commitment"]
     key = hmac(seed, b"plyscribe/match-seed/1[]")
     for body in bodies:
         if body["kind"] == "chance_drawn":

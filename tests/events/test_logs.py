@@ -19,12 +19,12 @@ import msgspec
 import pytest
 
 from events.canonical import canonical, decoded, digest
-from events.decide import Resign
+from events.decide import CloseMatch, OfGroup, Resign, RevealMatch
 from events.match import Match, fold
-from events.types import Record
+from events.types import Closing, Record
 from events.verify import verify_log
 from games import registry
-from tests.events.scripted import Table, finished
+from tests.events.scripted import GROUP_ID, NOON, Table, finished
 
 LOGS = Path(__file__).parent.parent / "logs"
 
@@ -43,11 +43,22 @@ def given_up() -> Table:
     return table
 
 
+def played_on() -> Table:
+    """Of a deal group that closes after a few moves, by fallbacks, and is revealed."""
+    group = OfGroup(GROUP_ID, NOON + 10_000, Closing.FALLBACK)
+    table = Table(registry.game("high_card"), 3, group=group).play_on(Random(4), most=3)
+    table.at = NOON + 10_000
+    table.do(CloseMatch(early=False))
+    table.do(RevealMatch())
+    return table
+
+
 MATCHES: Mapping[str, Callable[[], Table]] = {
     "high_card_four_seats": lambda: finished("high_card", 4, 1),
     "high_card_resigned": resigned,
     "ambition_four_seats": lambda: finished("ambition_characters", 4, 1),
     "ambition_given_up": given_up,
+    "high_card_played_on": played_on,
 }
 
 

@@ -151,6 +151,7 @@ def test_a_seat_with_a_key_signs_that_it_resigns() -> None:
     assert where(verify_log(changed(table, version, signed=None))) == (version, "signature")
 
 
+assert OWN.signed is not None
 FORGED = {
     "no signature": {"signed": None},
     "another's": {"signed": replace(OWN.signed, signature=coded(bytes(64)))},

@@ -24,12 +24,24 @@ class RedisServer:
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
         self.port = quiet_port()
+        # By default the port of a Cluster's bus lies where the kernel gives ports away.
+        self.bus = quiet_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
         """Returns when it answers."""
-        options = ["--port", self.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-        command = [servers.redis_binary(), *options, "--dir", self._folder, *self._options]
+        options: list[object] = [
+            "--port",
+            self.port,
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ]
+        options += ["--cluster-port", self.bus, "--dir", self._folder]
+        command = [servers.redis_binary(), *options, *self._options]
         self._process = subprocess.Popen(
             list(map(str, command)), stdout=subprocess.DEVNULL, user=servers._user(), cwd="/"
         )
@@ -57,6 +69,12 @@ class RedisServer:
     def say(self, *command: str) -> object:
         with Redis(port=self.port, socket_timeout=5) as client:
             return client.execute_command(*command)
+
+    def replication(self) -> dict[str, object]:
+        """Its role, and who follows it."""
+        with Redis(port=self.port, socket_timeout=5) as client:
+            told: dict[str, object] = client.info("replication")
+        return told
 
     async def channels(self, least: int, kind: str = "CHANNELS") -> list[bytes]:
         """The channels of hints that somebody hears, as soon as there are so many."""
@@ -89,3 +107,21 @@ def redis_server(*options: str) -> Iterator[RedisServer]:
         if made is not None:
             made.close()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def redis_cluster(*options: str) -> Iterator[list[RedisServer]]:
+    """Two nodes with half of the slots each. Raises: ServerMissing."""
+    more = ("--cluster-enabled", "yes", *options)
+    with redis_server(*more) as one, redis_server(*more) as other:
+        nodes = [one, other]
+        one.say("CLUSTER", "ADDSLOTSRANGE", "0", "8191")
+        other.say("CLUSTER", "ADDSLOTSRANGE", "8192", "16383")
+        one.say("CLUSTER", "MEET", "127.0.0.1", str(other.port), str(other.bus))
+        servers._until(lambda: _assert_whole(nodes), AssertionError, 60)
+        yield nodes
+
+
+def _assert_whole(nodes: list[RedisServer]) -> None:
+    for node in nodes:
+        assert "cluster_state:ok" in str(node.say("CLUSTER", "INFO"))

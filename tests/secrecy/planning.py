@@ -226,5 +226,6 @@ def _absent(decision: Decision, pair: Pair) -> Seat | None:
 
 
 def _is_given_up(case: Case, pair: Pair) -> bool:
-    left = case.seats - len(pair.resigned)
-    return bool(pair.resigned) and left <= (1 if case.seats > 1 else 0)
+    left = set(range(case.seats)) - set(pair.resigned)
+    is_over = len(left) <= (1 if case.seats > 1 else 0) or left <= set(case.game.out(pair.here))
+    return bool(pair.resigned) and is_over

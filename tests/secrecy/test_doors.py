@@ -81,8 +81,10 @@ async def test_no_door_sets_a_position(worlds: Worlds) -> None:
 
 def test_no_command_and_no_code_of_the_service_makes_a_position() -> None:
     names = {each.__name__ for each in get_args(decide.Command)}
-    playing = {"StartMatch", "PlayMove", "Resign", "CancelMatch"}
-    assert names == {"ClaimSeat", "ReleaseSeat", "CommitEntropy", "OpenEntropy", *playing}
+    assert names == {
+        *("ClaimSeat", "ReleaseSeat", "StartMatch", "PlayMove", "Resign", "CancelMatch"),
+        *("CommitEntropy", "OpenEntropy", "CloseMatch", "RevealMatch"),
+    }
     for path in Path(str(service.__file__)).parent.rglob("*.py"):
         assert not re.search(r"PositionSet\(|position_set", path.read_text("utf-8")), path
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.service.client import bearer, create, play_out
 from tests.service.conftest import GAME, Door
+from tests.service.grouping import key_of, opened, played
 
 Json = dict[str, Any]
 
@@ -176,3 +177,21 @@ async def test_a_revoked_key_is_told_no_more(door: Door) -> None:
     await asyncio.sleep(0.05)
     await door.delete(f"/v1/keys/{made['id']}")
     assert (await waiting).status_code == 401
+
+
+async def test_a_running_deal_group_is_told_to_arbiters_alone(door: Door) -> None:
+    group = await opened(door, ("ada",), ("bob",))
+    named = {each.match_id for each in group.tables}
+    await played(door, group.tables[0])
+    await fed(door)
+
+    async def told(key: str | None = None) -> set[str]:
+        entries = (await page_of(door, key, after=0))["entries"]
+        return named & {entry["match_id"] for entry in entries}
+
+    arbiter = await key_of(door, "matches:read", "arbitrate")
+    assert await told(group.organiser) == set()
+    assert await told(arbiter) == named
+    await played(door, group.tables[1])
+    await fed(door)
+    assert await told(group.organiser) == named

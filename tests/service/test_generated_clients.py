@@ -78,6 +78,9 @@ def _play(stack: ExitStack, address: str, key: str) -> None:
         assert _call("play.play_move", match, client=client, body=body).last > now.version
     shown = _call("play.get_view", match, client=seats[0])
     assert shown.result.terminal == "normal"
+    refused = import_module("made_client.api.play.get_decision").sync_detailed(match, client=owner)
+    assert isinstance(refused.parsed, models.Problem)
+    assert (refused.parsed.code, refused.status_code) == ("seat-token-required", 403)
     after = 0
     while (page := _call("play.get_events", match, client=seats[1], after=after)).events:
         assert [each.version for each in page.events] == list(range(after + 1, page.after + 1))

@@ -1,16 +1,19 @@
 """API keys and organisations: what a key may do, how it changes, when it ends."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import httpx
 import pytest
 from sqlalchemy import text
 
+from service import identities
 from service.auth import Caller
 from service.errors import NoCredentials
 from tests.service.client import Table, bearer
 from tests.service.conftest import GAME, Door
+from tests.service.test_users import issuer
 
 KEYS = "/v1/keys"
 
@@ -116,6 +119,24 @@ async def test_changes_need_what_was_seen(door: Door) -> None:
     assert (await door.get(path, headers=fresh)).status_code == 304
 
 
+@pytest.mark.parametrize("kind", ["key", "issuer"])
+async def test_what_is_removed_may_be_named_as_it_was_seen(door: Door, kind: str) -> None:
+    if kind == "key":
+        path = f"{KEYS}/{(await made(door, 'observe'))['id']}"
+    else:
+        path = await issuer(door)
+    change = {"name": "x"} if kind == "key" else {"audience": "x"}
+    seen = (await door.get(path)).headers["etag"]
+    auth = {"Authorization": f"Bearer {door.key}"}
+    changed = await door.http.patch(path, json=change, headers={**auth, "If-Match": seen})
+    for stale in (seen, "x", f"W/{changed.headers['etag']}"):
+        refused = await door.delete(path, headers={"If-Match": stale})
+        assert told(refused) == (412, "precondition-failed")
+    done = await door.delete(path, headers={"If-Match": changed.headers["etag"]})
+    assert done.status_code == 204
+    assert (await door.get(path)).status_code == 404
+
+
 async def test_a_change_counts_at_once(door: Door, table: Table) -> None:
     key = await made(door, "observe", "matches:read")
     assert (await door.get("/v1/matches", key["secret"])).status_code == 200
@@ -214,3 +235,47 @@ async def test_a_look_up_that_began_before_a_revocation_is_not_kept(
     await before
     with pytest.raises(NoCredentials):
         await keeper.caller_of(authorization)
+
+
+async def test_callers_that_keep_coming_are_looked_up_together(door: Door, table: Table) -> None:
+    keeper, reads = door.app.parts.doorkeeper, 0
+    both = [bearer(token)["Authorization"] for token in table.tokens]
+    read = keeper._read
+
+    async def counting(stored: bytes) -> Caller | None:
+        nonlocal reads
+        reads += 1
+        return await read(stored)
+
+    door.clock.now += 10_000
+    for _ in range(2):
+        for each in both:
+            await keeper.caller_of(each)
+    keeper._read = counting  # type: ignore[method-assign]
+    for _ in range(10):
+        door.clock.now += 1000
+        for each in both:
+            await keeper.caller_of(each)
+    assert reads == 10
+
+
+async def test_who_keeps_coming_is_refused_a_second_after_another_process_revoked(
+    door: Door, table: Table
+) -> None:
+    parts, match_id = door.app.parts, table.path.rpartition("/")[2]
+    keeper, clock = parts.doorkeeper, door.clock
+    revoked, other = (bearer(token)["Authorization"] for token in table.tokens[:2])
+    for _ in range(13):
+        clock.now += 100
+        await keeper.caller_of(revoked)
+        await keeper.caller_of(other)
+    await parts.database.write(lambda c: identities.revoke_tokens(c, match_id, 0, clock.now))
+    for _ in range(9):
+        clock.now += 100
+        await keeper.caller_of(other)
+        with suppress(NoCredentials):
+            await keeper.caller_of(revoked)
+    clock.now += 100
+    with pytest.raises(NoCredentials):
+        await keeper.caller_of(revoked)
+    await keeper.caller_of(other)

@@ -10,6 +10,8 @@ from redis.exceptions import RedisError
 from projections.redis_limits import RedisAway, RedisBuckets
 from service.limits import LocalLimits, Policy, SharedLimits
 from service.settings import Settings, from_environment
+from tests.projections.test_redis_limits import KINDS, started
+from tests.servers import ServerMissing
 from tests.service.client import Table
 from tests.service.conftest import Clock, Door
 
@@ -65,7 +67,16 @@ async def test_a_bucket_fills_evenly() -> None:
     assert (await limits.take(Policy("x", 0), "a")).headers == ()
 
 
-async def test_processes_share_a_bucket_in_redis(redis_url: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+async def test_processes_share_a_bucket_in_redis(kind: str) -> None:
+    try:
+        with started(kind) as url:
+            await _assert_shared(url)
+    except ServerMissing as missing:
+        pytest.skip(str(missing))
+
+
+async def _assert_shared(redis_url: str) -> None:
     clock = Clock()
     shared = [RedisBuckets(redis_url) for _ in range(2)]
     try:

@@ -253,3 +253,20 @@ async def test_credentials_are_stored_as_hashes(door: Door, table: Table) -> Non
     assert door.key not in stored
     assert not any(token in stored or token[3:] in stored for token in table.tokens)
     assert "pk_tests" in stored
+
+
+async def test_a_token_that_is_asked_for_again_is_the_same_one(door: Door, table: Table) -> None:
+    """It is told once, so that no list of answers holds it, and the first one goes on working."""
+    path, headers = table.path + "/seats/1/tokens", {"Idempotency-Key": "one"}
+    first = await door.post(path, headers=headers)
+    again = await door.post(path, headers=headers)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.headers["plyscribe-replayed"] == "true"
+    assert again.json() == {**first.json(), "token": None}
+    token = first.json()["token"]
+    assert (await door.get(table.path + "/decision", token)).json()["seat"] == 1
+    other = await door.post(table.path + "/seats/2/tokens", headers=headers)
+    assert other.json()["token"] not in (None, token)
+    without = await door.post(path)
+    assert without.json()["token"] not in (None, token)
+    assert (await door.get(table.path + "/decision", token)).status_code == 401

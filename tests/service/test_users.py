@@ -310,3 +310,15 @@ async def test_accounts_are_one_for_each_seat(door: Door) -> None:
     body = {"game": GAME, "seats": 3, "accounts": ["ada"]}
     refused = await door.post("/v1/matches", json=body)
     assert (refused.status_code, refused.json()["code"]) == (422, "invalid-request")
+
+
+async def test_an_organisation_names_a_bounded_number_of_issuers(door: Door) -> None:
+    for number in range(100):
+        await issuer(door, audience=str(number))
+    body = {"issuer": ISS, "audience": AUD, "jwks": jwks()}
+    refused = await door.post("/v1/issuers", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (409, "too-many-issuers")
+    listed_now = (await door.get("/v1/issuers", params={"limit": 200})).json()
+    assert (len(listed_now["issuers"]), listed_now["next"]) == (100, None)
+    assert (await door.delete(f"/v1/issuers/{listed_now['issuers'][0]['id']}")).status_code == 204
+    assert (await door.post("/v1/issuers", json=body)).status_code == 201

@@ -203,10 +203,10 @@ def opened(seats: int = 5, **options: Any) -> Match:
     return Match(GAME.new(msgspec.convert(options, Options), seats))
 
 
-def given(text: str) -> Match:
+def given(text: str, game: Game[State, Move] = GAME, deck: Deck = DECK) -> Match:
     items = list(_items(text))
     seats = next((int(item[6:]) for item in items if item.startswith("seats ")), 5)
-    state = replace(GAME.new(Options(), seats), phase=Phase.DRAFT, sp=0, leader=0, deck=())
+    state = replace(game.new(Options(), seats), phase=Phase.DRAFT, sp=0, leader=0, deck=())
     named: dict[str, str] = {}
     for item in items:
         word, _, rest = item.partition(" ")
@@ -217,7 +217,8 @@ def given(text: str) -> Match:
         else:
             named[word] = rest
             state = PARTS[word](state, rest) if word in PARTS else state
-    return Match(_called(_filled(_drafted(state, named), named), named))
+    filled = _filled(deck, _drafted(state, named), named)
+    return Match(_called(deck, filled, named), game, deck)
 
 
 def drafting(text: str) -> Match:
@@ -343,21 +344,21 @@ def _drafted(state: State, named: dict[str, str]) -> State:
     return replace(state, shuffle=(*first, *rest), face_up=face_up)
 
 
-def _filled(state: State, named: dict[str, str]) -> State:
+def _filled(deck: Deck, state: State, named: dict[str, str]) -> State:
     """All cards that are not named lie below the deck, or are in a hand."""
     there = {*state.deck, *state.discard}
     for hand in state.hands:
         there.update(hand)
     for city in state.cities:
         there.update(card for each in city for card in (each.card, *each.sown))
-    rest = tuple(card for card in DECK.cards if card not in there)
+    rest = tuple(card for card in deck.cards if card not in there)
     if "rest" in named:
         seat = _seat(named["rest"])
         return replace(state, hands=put(state.hands, seat, (*state.hands[seat], *rest)))
     return replace(state, deck=(*state.deck, *rest))
 
 
-def _called(state: State, named: dict[str, str]) -> State:
+def _called(deck: Deck, state: State, named: dict[str, str]) -> State:
     if "call" not in named:
         return state
     state = replace(state, phase=Phase.CONSTRUCTION, call=int(named["call"]) - 1)
@@ -368,4 +369,4 @@ def _called(state: State, named: dict[str, str]) -> State:
     if "spy" in named:
         spy = Spy(state.picks.index(Character.SPY), Character(named["spy"]))
         state = replace(state, spy=spy)
-    return acting.advanced(DECK, state)
+    return acting.advanced(deck, state)

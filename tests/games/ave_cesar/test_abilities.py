@@ -43,6 +43,14 @@ def test_av_100_av_102_the_claim_draws_a_card_and_takes_the_token() -> None:
     assert match.asked() == ("action", [1])
 
 
+def test_av_100_the_card_is_drawn_before_the_token_is_taken() -> None:
+    match = given("K2; call 4; token P3; deck port.1-2; discard mint.1; rest P4")
+    match.plays("P1 claim")
+    assert (match.chance().label, match.state.token) == ("reshuffle 1", 3)
+    match.plays("draw mint.1")
+    assert (match.state.token, match.state.hands[1][2:]) == (1, ("mint.1",))
+
+
 def test_av_110_the_survey_keeps_one_of_five() -> None:
     match = given("K1; call 5; deck mint.1-2, port.1-2, forum.1-2, baths.1, circus.1")
     match.plays("P4 survey")
@@ -115,6 +123,17 @@ def test_av_140_av_141_av_142_empty_buildings_are_sown_in_city_order() -> None:
         "K1; call 8; P3 city orchard.1 (baths.1, baths.2), mill.1; deck port.1-2, forum.1, mint.1"
     ).plays("P3 sow")
     assert partly.city(3) == "orchard.1(baths.2) mill.1(forum.1)"
+
+
+def test_av_142_av_150_a_reshuffle_falls_between_two_sown_cards() -> None:
+    match = given(
+        "K1; call 8; P3 city great_estate.1, mill.1; deck port.1-2, forum.1; "
+        "discard mint.1-2; rest P0"
+    ).plays("P3 sow")
+    assert match.chance().label == "reshuffle 1"
+    assert match.city(3) == "great_estate.1(forum.1) mill.1"
+    match.plays("draw mint.2, mint.1")
+    assert match.city(3) == "great_estate.1(forum.1 mint.2 mint.1) mill.1"
 
 
 def test_av_143_sown_cards_are_not_in_the_hand() -> None:

@@ -66,6 +66,8 @@ def test_av_44_av_45_av_101_a_turn_begins_with_the_announcement_the_token_and_tw
     assert match.hand(1) == ""
     match.plays("P1 no_target")
     assert match.asked() == ("token", [1])
+    assert match.hand(1) == ""
+    assert match.city(1) == "orchard.1(baths.1)"
     skipped = match.fork().plays("P1 token_skip")
     assert skipped.state.hands[1] == ("port.1", "port.2", "baths.1")
     match.plays("P1 token_draw")
@@ -77,6 +79,20 @@ def test_av_101_without_a_card_to_be_had_the_token_asks_nothing() -> None:
     match = given("K1; call 7; token P2; rest P3")
     assert match.asked() == ("action", [2])
     assert match.hand(2) == ""
+
+
+def test_av_101_av_150_the_discard_pile_is_a_card_to_be_had() -> None:
+    match = given("K1; call 7; token P2; discard forum.1, mint.1; rest P3")
+    assert match.asked() == ("token", [2])
+    match.plays("P2 token_draw; draw mint.1, forum.1")
+    assert match.state.hands[2] == ("mint.1", "forum.1")
+
+
+def test_av_46_all_sown_cards_are_harvested_by_option() -> None:
+    text = "K1; call 7; P2 city great_estate.1 (baths.1, port.1, forum.1); deck mint.1-2"
+    match = given(f"{text}; opt harvest=all")
+    assert match.state.hands[2] == ("mint.1", "mint.2", "baths.1", "port.1", "forum.1")
+    assert match.city(2) == "great_estate.1"
 
 
 def test_av_46_one_card_of_each_building_is_harvested_the_one_placed_first() -> None:
@@ -129,6 +145,24 @@ def test_av_50_an_ability_that_can_do_nothing_is_not_offered(
     text: str, seat: int, ability: str
 ) -> None:
     assert ability not in given(text).offers(seat)
+
+
+@pytest.mark.parametrize(
+    ("text", "seat", "ability"),
+    [
+        ("K1; call 5; deck port.1-2; discard mint.1-2; rest P3", 4, "survey"),
+        ("K2; call 4; token P1; deck port.1-2; discard mint.1; rest P3", 1, "claim"),
+        ("K1; call 8; P3 city orchard.1; deck port.1-2; discard mint.1; rest P0", 3, "sow"),
+    ],
+)
+def test_av_50_a_card_of_the_discard_pile_is_enough(text: str, seat: int, ability: str) -> None:
+    match = given(text)
+    while match.asked() != ("action", [seat]):
+        match.plays(f"P{seat} token_skip")
+    assert match.state.deck == ()
+    assert ability in match.offers(seat)
+    match.plays(f"P{seat} {ability}")
+    assert match.chance().label == "reshuffle 1"
 
 
 def test_av_50_the_token_alone_is_worth_a_claim() -> None:
@@ -259,6 +293,12 @@ def test_av_82_av_83_half_rounded_up_or_none(held: int, taken: int) -> None:
 def test_av_84_an_empty_hand_and_an_absent_character_are_left_alone() -> None:
     assert given("K1; call 7; spy senator").asked() == ("action", [2])
     assert given("K1; call 6; spy centurion; P2 hand mint.1").asked() == ("action", [2])
+
+
+def test_av_80_av_70_announcements_end_with_the_round() -> None:
+    match = given("K1; call 8; assassin philosopher; spy architect")
+    match.plays("P3 end_phase")
+    assert (match.view(0).spy, match.view(0).assassin) == (None, None)
 
 
 def test_the_calls_end_with_the_last_one() -> None:

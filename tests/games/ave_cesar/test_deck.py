@@ -156,6 +156,14 @@ def _effect(place: int, *effects: Row) -> Callable[[dict[str, Any]], None]:
             "Invalid enum value 'gold' - at `$.buildings[1].effects[0].symbol`",
         ),
         (
+            _effect(1, {"type": "points_per", "symbol": "might", "per": 1, "amount": 1, "max": 21}),
+            "Expected `int` <= 20 - at `$.buildings[1].effects[0].max`",
+        ),
+        (
+            _effect(1, {"type": "points_per", "symbol": "might", "per": 0, "amount": 1, "max": 1}),
+            "Expected `int` >= 1 - at `$.buildings[1].effects[0].per`",
+        ),
+        (
             _effect(1, {"type": "peek", "look": 2, "keep": 3}),
             "buildings[1] (wall): effects[0]: keeps 3 of 2 cards",
         ),

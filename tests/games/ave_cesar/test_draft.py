@@ -40,6 +40,8 @@ def test_options_are_refused_with_a_pointer(options: Options, pointer: str) -> N
     with pytest.raises(OptionsRefused) as refused:
         GAME.new(options, 5)
     assert refused.value.pointer == pointer
+    for limit in (1, 1000):
+        GAME.new(Options(score_token_limit=limit, round_limit=limit), 5)
     assert GAME.new(Options(deck="ave_cesar_reconstructed@1.0.0"), 5).deck == DECK.cards
 
 
@@ -110,6 +112,20 @@ def test_av_12_av_13_two_of_four_cards_are_kept_and_the_others_go_under_the_deck
     )
 
 
+def test_av_13_av_211_cards_are_returned_in_canonical_order_and_kept_as_they_were_dealt() -> None:
+    match = opened(4).draw(*FIRST[:4]).draw(*reversed(DECK.cards))
+    assert list(match.state.hands[1]) == ["circus.1", "amphitheatre.2", "amphitheatre.1", "port.2"]
+    assert match.fallback(1) == "keep amphitheatre.2 circus.1"
+    match.plays("P1 keep amphitheatre.2, circus.1")
+    for seat in (0, 2, 3):
+        match.plays(f"P{seat} {match.fallback(seat)}")
+    assert list(match.state.hands[1]) == ["circus.1", "amphitheatre.2"]
+    assert match.state.deck[-8:] == (
+        *("port.2", "amphitheatre.1", "treasury.1", "baths.1"),
+        *("aqueduct.1", "aqueduct.2", "library.1", "library.2"),
+    )
+
+
 def test_av_14_at_the_start_nobody_has_anything() -> None:
     view = opened(6).view(SPECTATOR)
     assert view.token is None
@@ -149,6 +165,9 @@ def test_av_21_av_22_av_23_av_24_what_each_seat_chooses_from(
     for earlier, later in pairwise(seen):
         assert later - aside < earlier
     assert len(face_down(match.state)) == left
+    for step in range(seats):
+        offered = tuple(f"pick {each}" for each in match.own((2 + step) % seats).choices)
+        assert set(offered) == seen[step]
     assert len(set(match.state.picks)) == seats
 
 
@@ -192,6 +211,38 @@ def test_av_28_av_29_who_has_seen_which_characters() -> None:
         assert [seat.character for seat in shown.seats] == [None, None, "assassin", None, None]
         assert match.own(viewer).character == match.state.picks[viewer]
     assert match.view(SPECTATOR).own is None
+
+
+def test_av_25_a_seat_keeps_seeing_what_it_chose_from_and_discarded() -> None:
+    match = drafting("seats 4; SP P0; shuffle spy")
+    assert all(match.own(seat).choices == () for seat in (1, 2, 3))
+    match.plays("P0 pick farmer; P0 discard_character assassin")
+    first = tuple(each for each in CHARACTERS if each != "spy")
+    second = tuple(each for each in first if each not in ("farmer", "assassin"))
+    draft = match.view(SPECTATOR).draft
+    assert draft is not None
+    assert (draft.pool_count, draft.on_turn, draft.face_down_count) == (5, 1, 0)
+    match.plays("P1 pick senator; P1 discard_character centurion")
+    while match.state.phase is Phase.DRAFT:
+        match.by_fallback()
+    assert (match.own(0).choices, match.own(1).choices) == (first, second)
+
+
+def test_av_28_before_the_shuffle_nobody_has_choices() -> None:
+    match = given("SP P3")
+    assert match.chance().label == "round 1 characters"
+    assert all(match.own(seat).choices == () for seat in range(5))
+
+
+def test_av_28_another_starting_player_changes_nothing_in_what_was_chosen_from() -> None:
+    match = drafting("SP P1; shuffle spy, farmer").plays(
+        "P1 pick philosopher; P2 pick assassin; P3 pick senator; P4 pick procurator; "
+        "P0 pick centurion; P2 play_normally; P2 end_phase"
+    )
+    before = [match.own(seat).choices for seat in range(5)]
+    match.plays("P1 appoint P3")
+    assert match.state.sp == 3
+    assert [match.own(seat).choices for seat in range(5)] == before
 
 
 @pytest.mark.parametrize("face_up", [True, False])

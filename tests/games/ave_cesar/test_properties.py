@@ -73,6 +73,16 @@ def test_a_round_has_no_more_moves_than_the_bound_says(seats: int) -> None:
     assert GAME.bound(Options(), seats) is None
 
 
+@pytest.mark.parametrize(("seats", "most"), [(4, 44), (5, 49), (6, 57), (7, 65)])
+def test_the_bound_of_one_round_is_what_its_characters_can_ask_for(seats: int, most: int) -> None:
+    """Each seat keeps, picks, is asked for the token, builds, pays, demands, is given: 7.
+
+    The characters add 6 (Architect: survey, look, a second building), 3 (Centurion), 2 (Spy,
+    Philosopher), 1 (all others); with four seats there are three discards.
+    """
+    assert GAME.bound(Options(round_limit=1), seats) == most
+
+
 @BY_SEATS
 def test_hands_of_others_change_only_by_what_takes_from_them(seats: int) -> None:
     for number in range(5):

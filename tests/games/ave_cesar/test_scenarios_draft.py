@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from games.ave_cesar.characters import CHARACTERS
+from games.ave_cesar.drafting import face_down
 from games.core.game import SPECTATOR
 from tests.games.ave_cesar.build import DECK, Match, drafting, given, opened
 
@@ -75,6 +76,7 @@ def test_av_s02_draft_of_five() -> None:
     draft = match.view(SPECTATOR).draft
     assert draft is not None
     assert (draft.set_aside_count, draft.pool_count, draft.face_up) == (2, 2, ())
+    assert (draft.face_down_count, draft.on_turn) == (0, 0)
     assert [seat.has_picked for seat in match.view(3).seats] == [False, True, True, True, True]
     own = match.own(2)
     assert own.character == "assassin"
@@ -93,6 +95,7 @@ def test_av_s02_three_lie_face_down_and_nobody_is_shown_them() -> None:
     draft = match.view(SPECTATOR).draft
     assert draft is not None
     assert (draft.face_down_count, draft.pool_count, draft.on_turn) == (3, 0, None)
+    assert set(face_down(match.state)) == {"spy", "farmer", "philosopher"}
     assert match.asked() == ("assassin", [2])
     assert match.own(0).choices == ("philosopher", "centurion")
 
@@ -118,9 +121,10 @@ def test_av_s03_draft_of_six() -> None:
 
 
 def test_av_s04_draft_of_seven() -> None:
-    match = drafting("seats 7; SP P0; shuffle architect").plays(
-        "P0 pick assassin; P1 pick spy; P2 pick philosopher; P3 pick procurator; P4 pick centurion"
-    )
+    match = drafting("seats 7; SP P0; shuffle architect")
+    for seat, pick in enumerate(("assassin", "spy", "philosopher", "procurator", "centurion")):
+        assert "architect" not in match.offers(seat)
+        match.plays(f"P{seat} pick {pick}")
     assert match.offers(5) == "pick senator, pick farmer"
     match.plays("P5 pick senator")
     assert match.offers(6) == "pick architect, pick farmer"
@@ -130,9 +134,16 @@ def test_av_s04_draft_of_seven() -> None:
     for viewer in (*range(6), SPECTATOR):
         assert "architect" not in msgspec.json.encode(match.view(viewer)).decode()
     assert match.own(6).set_aside == ("architect",)
+    assert face_down(match.state) == ("farmer",)
     draft = match.view(0).draft
     assert draft is not None
     assert draft.face_down_count == 1
+    match.plays("P0 play_normally")
+    while match.state.call < 5:
+        for viewer in (*range(6), SPECTATOR):
+            assert "architect" not in _characters(match, viewer)
+        match.by_fallback()
+    assert match.view(0).seats[6].character == "architect"
 
 
 def test_av_s05_draft_of_four_with_the_philosopher_face_up() -> None:
@@ -160,6 +171,7 @@ def test_av_s05_draft_of_four_with_the_philosopher_face_up() -> None:
     draft = match.view(SPECTATOR).draft
     assert draft is not None
     assert draft.face_up == ("philosopher", "farmer", "spy")
+    assert face_down(match.state) == ("procurator",)
     assert (draft.face_down_count, match.state.sp) == (1, 2)
     assert match.asked() == ("assassin", [3])
     while match.state.round == 1:
@@ -186,6 +198,7 @@ def test_av_s06_only_the_starting_player_discards() -> None:
     draft = match.view(SPECTATOR).draft
     assert draft is not None
     assert (draft.face_up, draft.face_down_count) == (("philosopher",), 3)
+    assert face_down(match.state) == ("spy", "procurator", "centurion")
     while match.state.round == 1:
         match.by_fallback()
     assert match.state.sp == 1
@@ -204,6 +217,9 @@ def test_av_s07_a_secret_stays_secret() -> None:
     one, other = _secret("senator", "farmer"), _secret("farmer", "senator")
     assert len(one.steps) == len(other.steps)
     assert one.asked() == other.asked() == ("action", [4])
+    for (here, _, _), (there, _, _) in zip(one.steps[6:], other.steps[6:], strict=True):
+        for viewer in (1, 4, SPECTATOR):
+            assert Match(here).views()[viewer] == Match(there).views()[viewer]
     for viewer in (1, 4, SPECTATOR):
         assert one.views()[viewer] == other.views()[viewer]
         shown = one.view(viewer)

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from games.ave_cesar.state import PlotStatus
+from games.ave_cesar.state import PlotStatus, Project
 from games.core.game import SPECTATOR
 from tests.games.ave_cesar.build import Match, given
 
@@ -25,7 +25,12 @@ def test_av_s08_a_normal_turn() -> None:
     )
     match.plays("P2 address")
     assert match.state.points == (0, 0, 2, 0, 0)
-    match.plays("P2 build market.1; P2 pay statue.1, port.1")
+    match.plays("P2 build market.1")
+    for viewer in (*range(5), SPECTATOR):
+        turn = match.view(viewer).turn
+        assert turn is not None
+        assert turn.project == Project(seat=2, card="market.1", cost=2)
+    match.plays("P2 pay statue.1, port.1")
     for viewer in (0, 1, 3, 4, SPECTATOR):
         assert match.wire(viewer) == {"type": "pay", "cards": [None, None]}
         assert match.wire(viewer, back=2) == {"type": "build", "card": "market.1"}

@@ -22,6 +22,11 @@ def test_av_160_the_round_of_the_eighth_building_is_played_to_its_end() -> None:
     assert match.over().note == "city_complete"
 
 
+@pytest.mark.parametrize("seat", range(5))
+def test_av_160_the_city_of_any_seat_ends_the_match(seat: int) -> None:
+    assert finished(f"P{seat} city {EIGHT}").over().note == "city_complete"
+
+
 @pytest.mark.parametrize(("limit", "is_over"), [(1, True), (2, False)])
 def test_av_161_a_round_limit_ends_the_match(limit: int, is_over: bool) -> None:
     match = given(f"K1; call 8; opt round_limit={limit}").plays("P3 end_phase")
@@ -86,3 +91,6 @@ def test_av_180_more_cards_in_hand_break_a_tie_then_the_rank_is_shared() -> None
     outcome = match.view(0).outcome
     assert outcome is not None
     assert outcome.winners == (3,)
+    tied = finished("seats 4; opt round_limit=1; P0 hand port.1; P2 hand mint.1").view(0).outcome
+    assert tied is not None
+    assert tied.winners == (0, 2)

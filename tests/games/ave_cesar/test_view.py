@@ -91,6 +91,31 @@ def test_av_192_a_kept_card_is_seen_by_nobody_else(option: str) -> None:
         assert "port.1" not in named(match, viewer)
 
 
+def test_av_192_a_public_pile_does_not_tell_in_which_order_cards_came_to_a_hand() -> None:
+    shown = given(
+        "K1; call 7; opt discard_pile=face_up; P2 hand market.1; deck port.1, mint.1"
+    ).plays("P2 build market.1")
+    assert set(shown.state.discard) == {"port.1", "mint.1"}
+    for viewer in VIEWERS:
+        assert shown.view(viewer).discard == ("mint.1", "port.1")
+
+
+def test_cards_that_are_looked_at_are_shown_to_the_seat_that_looks_alone() -> None:
+    match = given("K1; call 5; deck mint.1-2, port.2, forum.2, shrine.1, circus.1, mill.1")
+    match.plays("P4 survey")
+    for viewer in (0, 1, 2, 3, SPECTATOR):
+        assert not named(match, viewer)
+        turn = match.view(viewer).turn
+        assert turn is not None
+        assert turn.looked_at_count == 5
+    assert {"port.2", "forum.2", "shrine.1", "circus.1", "mill.1"} <= named(match, 4)
+
+
+def test_a_view_adds_up_the_three_symbols_of_each_city() -> None:
+    view = given("K1; call 7; P1 city great_estate.1, orchard.1, fortress.1, rostra.1").view(0)
+    assert (view.seats[1].might, view.seats[1].influence, view.seats[1].sowing) == (4, 2, 5)
+
+
 def test_av_193_hands_and_looked_at_cards_are_listed_in_canonical_order() -> None:
     match = given("K1; call 7; spy senator; P2 hand port.1, mint.1, shrine.1; P1 hand circus.1")
     assert match.own(2).hand == ("shrine.1", "mint.1", "port.1")
@@ -227,6 +252,52 @@ def test_av_213_with_seven_the_last_seat_may_have_what_was_set_aside() -> None:
     assert {world.picks[6] for world in of_sixth} >= {"architect", "farmer"}
     assert all(world.shuffle[0] == "architect" for world in _worlds(match, 6))
     assert all(world.shuffle[0] == "architect" for world in _worlds(match, 0))
+
+
+def test_av_213_a_character_called_in_vain_is_with_nobody() -> None:
+    match = drafting("SP P0; shuffle spy, procurator").plays(
+        "P0 pick assassin; P1 pick centurion; P2 pick senator; P3 pick farmer; P4 pick architect; "
+        "P0 play_normally; P0 end_phase"
+    )
+    assert match.asked() == ("action", [4])
+    for viewer in (0, 4, SPECTATOR):
+        for world in _worlds(match, viewer):
+            assert not {"spy", "philosopher", "procurator"} & set(world.picks)
+
+
+def test_av_213_a_called_last_seat_may_have_had_what_was_set_aside() -> None:
+    match = drafting("seats 7; SP P1; shuffle assassin").plays(
+        "P1 pick farmer; P2 pick senator; P3 pick philosopher; P4 pick procurator; "
+        "P5 pick centurion; P6 pick architect; P0 pick assassin"
+    )
+    of_spectator = {world.shuffle[0] for world in _worlds(match, SPECTATOR)}
+    assert of_spectator == set(CHARACTERS)
+    # The sixth seat has not passed it on.
+    assert {world.shuffle[0] for world in _worlds(match, 6)} == {"assassin"}
+
+
+def test_av_197_sealed_answers_of_others_are_any_two_of_their_cards() -> None:
+    match = opened(4).draw("farmer", "spy", "senator", "architect").draw(*DECK.cards)
+    match.plays("P1 keep palisade.1, palisade.2; P2 keep watchtower.2, watchtower.3")
+    kept = set()
+    for world in _worlds(match, 1):
+        assert world.kept[1] == ("palisade.1", "palisade.2")
+        assert set(world.kept[2]) <= set(world.hands[2])
+        kept.add(world.kept[2])
+    assert len(kept) > 50
+
+
+def test_av_213_a_pile_that_is_public_and_cards_being_looked_at_stay_what_they_are() -> None:
+    text = "K1; call 5; discard circus.1; deck mint.1-2, port.1-2, forum.1-2, baths.1"
+    looking = given(f"{text}; opt discard_pile=face_up").plays("P4 survey")
+    for world in _worlds(looking, 4, 40):
+        assert set(world.looked_at) == set(looking.state.looked_at)
+        assert world.discard == ("circus.1",)
+        assert sorted(cards(world)) == sorted(DECK.cards)
+    assert len({frozenset(world.looked_at) for world in _worlds(looking, 0, 40)}) > 20
+    assert len({world.hands[4] for world in _worlds(looking, 4, 40)}) == 2
+    hidden = given(text)
+    assert len({world.discard for world in _worlds(hidden, 4, 40)}) > 20
 
 
 def test_av_213_resampled_cards_are_the_same_cards() -> None:

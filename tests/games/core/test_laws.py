@@ -228,6 +228,7 @@ order_shows = seen_with(
         else own
     )
 )
+out_is_hidden = with_(GAME, out=lambda state: (7,) if state.deck[0] > 5 else ())
 strong_rings = with_(
     GAME,
     fallback=lambda state, seat: (
@@ -255,6 +256,8 @@ def opened_with(**changes: Any) -> AnyGame:
     return with_(GAME, new=lambda options, seats: replace(GAME.new(options, seats), **changes))
 
 
+out_and_asked = with_(GAME, out=lambda state: (2,))
+out_and_back = with_(GAME, out=lambda state: (2,) if state.phase == "deal" else ())
 floats = opened_with(points=(0.5, 0, 0))
 lists = opened_with(points=[0, 0, 0])
 sets = opened_with(chosen=(frozenset(), None, None))
@@ -289,9 +292,10 @@ DEFECTS: dict[Callable[..., str | None], list[AnyGame]] = {
     soundness.asides_end_nothing: [word_ends],
     soundness.sealed_answers_commute: [haste_pays, one_is_enough],
     soundness.apply_is_pure: [overwrites, ticks],
+    soundness.seats_out_stay_out: [out_and_asked, out_and_back],
     secrecy.resample_keeps_view: [deck_shown, own_order_lost, card_doubled, boundary_tells],
     secrecy.resample_keeps_offers: [hidden_bounds, hidden_order],
-    secrecy.resample_keeps_asked: [hidden_kind, lowest_skips],
+    secrecy.resample_keeps_asked: [hidden_kind, lowest_skips, out_is_hidden],
     secrecy.fallbacks_hide: [strong_rings],
     secrecy.redact_only_blanks: [other_values, not_even_own, field_dropped],
     secrecy.silent_moves_show_nothing: [order_shows],

@@ -168,7 +168,7 @@ def resealed(kept: Kept, version: int, change: Any) -> list[Any]:
 
 
 def first(kept: Kept, kind: str) -> int:
-    return next(each["version"] for each in kept.log if each["kind"] == kind)
+    return next(int(each["version"]) for each in kept.log if each["kind"] == kind)
 
 
 def codes(told: Any) -> set[str]:

@@ -5,6 +5,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from events.decide import OfGroup
+from events.types import Closing
+from games import registry
+from games.core.game import ALL, SPECTATOR
+from service.cli.rebuilding import Step
+from service.cli.replaying import _assert_may_look
+from service.cli.terminal import CannotDo
+from tests.events.scripted import GROUP_ID, NOON, Table
 from tests.service.cli.conftest import KEY, SEED, Run, damage
 
 Played = tuple[str, str]
@@ -78,6 +86,16 @@ def test_hidden_things_of_an_unrevealed_match_need_the_operator(
     assert "--operator" in refused.err
     told = run("replay", match_id, "--viewer", viewer, "--database-url", url, "--operator")
     assert told.code == 0
+
+
+def test_nothing_of_a_running_deal_group_is_shown_but_to_the_operator() -> None:
+    group = OfGroup(GROUP_ID, NOON * 2, Closing.CANCEL)
+    table = Table(registry.game("ambagibus"), 1, group=group)
+    made = tuple(Step(each.before, each.event, each.after) for each in table.steps)
+    for viewer in (SPECTATOR, 0, ALL):
+        with pytest.raises(CannotDo, match="--operator"):
+            _assert_may_look(made, viewer, operator=False)
+        _assert_may_look(made, viewer, operator=True)
 
 
 @pytest.mark.parametrize(

@@ -87,9 +87,11 @@ async def test_seats_are_claimed_and_released(door: Door) -> None:
 
 async def test_tokens_are_issued_and_revoked(door: Door, table: Table) -> None:
     given = {"match": ref(table.match_id), "seat": 1}
-    issue = """mutation($input: SeatTokenInput!) { issueSeatToken(input: $input) {
+    issue = """mutation($input: SeatInput!) { issueSeatToken(input: $input) {
       __typename ... on IssueSeatTokenPayload { token seat } ... on Problem { code } } }"""
-    token = (await ask(door, issue, input=given))["issueSeatToken"]["token"]
+    keyed = {**given, "idempotencyKey": "k"}
+    token = (await ask(door, issue, input=keyed))["issueSeatToken"]["token"]
+    assert (await ask(door, issue, input=keyed))["issueSeatToken"]["token"] is None
     assert (await door.get(table.path + "/view", table.tokens[1])).status_code == 401
     assert (await door.get(table.path + "/view", token)).status_code == 200
     revoke = """mutation($input: SeatTokenInput!) { revokeSeatTokens(input: $input) {
@@ -118,9 +120,13 @@ async def test_mutations_of_one_request_each_tell_of_what_they_left(door: Door) 
 
 ISSUE = """mutation($input: IssueSpectatorTokenInput!) { issueSpectatorToken(input: $input) {
   __typename ... on IssueSpectatorTokenPayload { token spectator { ...Line } match {
-    spectators { ...Line } } } ... on Problem { code errors { pointer } } } }
+    spectators(first: 1) { edges { node { ...Line } } } } }
+  ... on Problem { code errors { pointer } } } }
   fragment Line on Spectator { spectatorId delayVersions delaySeconds createdAt expiresAt
     revokedAt }"""
+LISTED = """query($match: MatchRef!, $first: Int! = 9, $after: String) {
+  match(match: $match) { spectators(first: $first, after: $after) {
+    edges { node { spectatorId } } pageInfo { hasNextPage endCursor } } } }"""
 REVOKE = """mutation($input: RevokeSpectatorTokenInput!) { revokeSpectatorToken(input: $input) {
   ... on RevokeSpectatorTokenPayload { spectatorId } ... on Problem { code } } }"""
 
@@ -131,7 +137,7 @@ async def test_spectators_are_issued_listed_and_revoked(door: Door, table: Table
     given = {"match": match, "delayVersions": 2, "delaySeconds": 0, "expiresAt": ends}
     issued = (await ask(door, ISSUE, input=given))["issueSpectatorToken"]
     token, line = issued["token"], issued["spectator"]
-    assert issued["match"]["spectators"] == [line]
+    assert issued["match"]["spectators"] == {"edges": [{"node": line}]}
     rest = (await door.get(table.path + "/spectators")).json()["spectators"]
     assert [each["id"] for each in rest] == [line["spectatorId"]]
     assert (line["delayVersions"], line["expiresAt"], line["revokedAt"]) == (2, ends, None)
@@ -142,8 +148,29 @@ async def test_spectators_are_issued_listed_and_revoked(door: Door, table: Table
     assert told == {"spectatorId": line["spectatorId"]}
     assert (await door.get(table.path, token)).status_code == 401
     assert await codes(door, REVOKE, input=gone) == ["SPECTATOR_NOT_FOUND"]
-    listed = "query($match: MatchRef!) { match(match: $match) { spectators { revokedAt } } }"
-    assert (await ask(door, listed, match=match))["match"]["spectators"][0]["revokedAt"] is not None
+    listed = LISTED.replace("spectatorId", "revokedAt")
+    ((edge,), _) = (await ask(door, listed, match=match))["match"]["spectators"].values()
+    assert edge["node"]["revokedAt"] is not None
+
+
+async def test_spectators_are_listed_page_by_page(door: Door, table: Table) -> None:
+    match, found, after = ref(table.match_id), [], None
+    for _ in range(5):
+        await door.post(table.path + "/spectators", json={})
+    while True:
+        asked = await ask(door, LISTED, match=match, first=2, after=after)
+        edges, page = asked["match"]["spectators"].values()
+        found += [each["node"]["spectatorId"] for each in edges]
+        after = page["endCursor"]
+        if not page["hasNextPage"]:
+            break
+    rest = (await door.get(table.path + "/spectators")).json()["spectators"]
+    assert found == [each["id"] for each in rest]
+    moves = "query($match: MatchRef!, $after: String) { moves(match: $match, first: 1, "
+    stolen = moves + "after: $after) { count } }"
+    assert await codes(door, stolen, table.tokens[0], match=match, after=after) == [
+        "INVALID_PARAMETER"
+    ]
 
 
 async def test_a_spectator_s_token_is_told_once(door: Door, table: Table) -> None:
@@ -160,7 +187,6 @@ async def test_spectators_are_the_business_of_keys_that_issue(
     door: Door, table: Table, other_key: str
 ) -> None:
     given = {"match": ref(table.match_id)}
-    listed = "query($match: MatchRef!) { match(match: $match) { spectators { spectatorId } } }"
     reads = (await made(door, "matches:read"))["secret"]
     for token, code in (
         (table.tokens[0], "API_KEY_REQUIRED"),
@@ -169,7 +195,7 @@ async def test_spectators_are_the_business_of_keys_that_issue(
     ):
         assert await codes(door, ISSUE, token, input=given) == [code]
         assert await codes(door, REVOKE, token, input={**given, "spectatorId": "x"}) == [code]
-        assert await codes(door, listed, token, **given) == [code]
+        assert await codes(door, LISTED, token, **given) == [code]
     for wrong in ({"delayVersions": -1}, {"delaySeconds": 31 * 86_400}, {"expiresAt": -1}):
         assert await codes(door, ISSUE, input={**given, **wrong}) == ["INVALID_REQUEST"]
 

@@ -316,6 +316,35 @@ async def test_limits_are_told_and_kept(
         assert await wire.closed() == TOO_MANY_REQUESTS[0]
 
 
+async def test_a_users_limit_holds_before_anything_is_told(door: Door) -> None:
+    """Also where only the operation says at which match the token is to be tried."""
+    await issuer(door)
+    match_id = (await listed(door, "ada", "bob")).rpartition("/")[2]
+    ada, match = signed(claims(door)), ref(match_id)
+    narrow = msgspec.structs.replace(door.app.parts.settings, requests_per_minute=2)
+    object.__setattr__(door.app.parts, "settings", narrow)
+    for left in (1, 0):
+        got = await post(door, STATUS, ada, match=match)
+        assert f";r={left};" in got.headers["ratelimit"]
+    refused = (
+        await post(door, STATUS, ada, match=match),
+        await post(door, STATUS.replace("{", "{ __typename", 1), ada, match=match),
+        await post(door, CLAIM, ada, match=match, seat=0),
+        await door.get(f"/v1/matches/{match_id}", ada),
+    )
+    for got in refused:
+        assert (got.status_code, got.headers["retry-after"]) == (429, "30")
+        assert ";r=0;" in got.headers["ratelimit"]
+    for query in (STATUS, FOLLOW):
+        async with stream(door.app, ada, query, match=match) as reading:
+            await reading.rest()
+            assert (reading.status, reading.headers["retry-after"]) == (429, "30")
+    door.clock.now += 30_000
+    async with stream(door.app, ada, FOLLOW, match=match) as reading:
+        assert await reading.until(b"id: 1\n")
+        assert ";r=0;" in reading.headers["ratelimit"]
+
+
 async def test_failed_tokens_are_counted_by_address(door: Door, table: Table) -> None:
     narrow = msgspec.structs.replace(door.app.parts.settings, failures_per_minute=3)
     object.__setattr__(door.app.parts, "settings", narrow)

@@ -84,10 +84,11 @@ async def test_typed_and_json_views_agree_for_every_game(door: Door) -> None:
         options, seats = game.trials[0]
         plain = msgspec.to_builtins(options)
         table = await door.table(game.slug, seats, options=plain)
-        query = _typed_view(made.schema, made.types[game], game)
+        types = made.types[game.slug, game.rules_version]
+        query = _typed_view(made.schema, types, game)
         for token in table.tokens:
             shown = (await ask(door, query, token, match=ref(table.match_id)))["view"]
-            typed = made.schema.type_map[_name(made.types[game].view)]
+            typed = made.schema.type_map[_name(types.view)]
             assert _untyped(typed, shown["view"]) == shown["viewJson"]
 
 

@@ -1,0 +1,5 @@
+"""The base of what the match does not accept."""
+
+
+class Refused(Exception):
+    """A command the match does not accept."""

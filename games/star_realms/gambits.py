@@ -1,0 +1,98 @@
+"""Gambits in play: revealing them, using them, paying for a look at the unclaimed ones."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from games.core.game import Chance
+from games.core.moves import Offer, offer, one_of
+from games.star_realms import moves
+from games.star_realms.box import Box
+from games.star_realms.drawing import shuffle
+from games.star_realms.effects import PickGambit, ShuffleUnclaimed, Trigger
+from games.star_realms.gains import tasks
+from games.star_realms.state import NOBODY, State, Task, pushed, with_seat, without
+
+
+def revealed(box: Box, state: State, seat: int, gambit: str) -> State:
+    """In the own main phase. Rules: SR-71, SR-72, SR-75."""
+    own = state.seats[seat]
+    down, up = without(own.gambits_down, gambit), (*own.gambits_up, gambit)
+    state = with_seat(state, seat, gambits_down=down, gambits_up=up)
+    return pushed(state, *each_turn(box, seat, (gambit,)))
+
+
+def each_turn(box: Box, seat: int, gambits: tuple[str, ...]) -> tuple[Task, ...]:
+    """What revealed gambits do once in each turn of their owner. Rules: SR-75."""
+    return tuple(
+        task
+        for gambit in gambits
+        for trigger in box.gambit_of[gambit].triggers
+        if trigger.on == Trigger.OWN_TURN
+        for task in tasks(trigger.do, seat, "")
+    )
+
+
+def usable(box: Box, gambits: tuple[str, ...]) -> tuple[str, ...]:
+    """Rules: SR-73."""
+    found = ((each, box.gambit_of[each]) for each in gambits)
+    return tuple(each for each, kind in found if kind.scrap and not kind.is_paid_for)
+
+
+def paid_for(box: Box, gambits: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each for each in gambits if box.gambit_of[each].is_paid_for)
+
+
+def used(box: Box, state: State, seat: int, gambit: str) -> State:
+    """Rules: SR-73."""
+    return pushed(_scrapped(state, seat, gambit), *tasks(box.gambit_of[gambit].scrap, seat, ""))
+
+
+def paid(box: Box, state: State, seat: int, move: moves.PayForGambit) -> State:
+    """Rules: SR-77."""
+    state = _scrapped(state, seat, move.gambit)
+    state = replace(state, trade=state.trade - move.x)
+    return pushed(state, Task(ShuffleUnclaimed(move.x), seat), Task(PickGambit(move.x), seat))
+
+
+def _scrapped(state: State, seat: int, gambit: str) -> State:
+    up = without(state.seats[seat].gambits_up, gambit)
+    state = replace(state, gambit_scrap=(*state.gambit_scrap, gambit))
+    return with_seat(state, seat, gambits_up=up)
+
+
+def unclaimed_turn(box: Box, state: State, task: Task) -> Chance:
+    offered = shuffle(moves.ShuffleUnclaimed, box, state.unclaimed)
+    return Chance("unclaimed gambits", offered)
+
+
+def unclaimed_shuffled(box: Box, state: State, task: Task, seat: int, move: Any) -> State:
+    x = task.do.x  # type: ignore[union-attr]
+    return replace(state, unclaimed=move.order, looker=task.seat, looked=move.order[:x])
+
+
+def gambit_offer(box: Box, state: State, task: Task) -> Offer | None:
+    return offer(moves.KeepGambit, gambit=one_of(state.looked))
+
+
+def gambit_kept(box: Box, state: State, task: Task, seat: int, move: Any) -> State:
+    """Rules: SR-77, SR-78."""
+    looked = without(state.looked, move.gambit)
+    state = replace(
+        state,
+        unclaimed=without(state.unclaimed, move.gambit),
+        looked=looked,
+        looker=task.seat if looked else NOBODY,
+    )
+    own = state.seats[task.seat]
+    return with_seat(state, task.seat, gambits_down=(*own.gambits_down, move.gambit))
+
+
+WAITS: Final[Mapping[type, Any]] = {ShuffleUnclaimed: unclaimed_turn}
+ASK: Final[Mapping[type, Any]] = {PickGambit: gambit_offer}
+
+ANSWER: Final[Mapping[type, Any]] = {
+    ShuffleUnclaimed: unclaimed_shuffled,
+    PickGambit: gambit_kept,
+}

@@ -1,0 +1,54 @@
+"""The database of the service, opened by a command for one piece of work."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from events.database import Database, DatabaseBusy, SchemaBehind, parsed_url
+from service.cli.terminal import CannotDo
+from service.cli.troubles import assert_readable, naming_the_database, place_of, run_migrate
+from service.migrate import head_revision
+from service.settings import Settings
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
+
+
+def read(settings: Settings, work: Work[T]) -> T:
+    """What `work` finds; the service may run meanwhile. Raises: CannotDo."""
+    with naming_the_database(settings):
+        assert_readable(settings)
+        return asyncio.run(_done(settings, work, read_only=True))
+
+
+def write(settings: Settings, work: Work[T]) -> T:
+    """What `work` did, in one transaction. Raises: CannotDo, also where a service holds SQLite."""
+    with naming_the_database(settings):
+        _assert_there(settings)
+        try:
+            return asyncio.run(_done(settings, work, read_only=False))
+        except DatabaseBusy as busy:
+            raise CannotDo(
+                f"{busy}: stop it first, or ask it (/v1/keys and /v1/orgs do the same)"
+            ) from busy
+
+
+async def _done(settings: Settings, work: Work[T], *, read_only: bool) -> T:
+    database = await Database.open(settings.database_url, read_only=read_only, connections=1)
+    try:
+        await database.require(head_revision())
+        return await (database.read if read_only else database.write)(work)
+    except SchemaBehind as behind:
+        raise run_migrate(behind) from behind
+    finally:
+        await database.close()
+
+
+def _assert_there(settings: Settings) -> None:
+    """Writing to SQLite would make a file where there is none."""
+    url = parsed_url(settings.database_url)
+    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
+        raise CannotDo(f"there is no database in {place_of(settings.database_url)} yet")

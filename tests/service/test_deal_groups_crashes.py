@@ -1,0 +1,91 @@
+"""A process killed while it ends a group: another goes on, and nothing is done twice."""
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.service.client import bearer
+from tests.service.grouping import GROUPS
+from tests.service.process import Server, server
+
+FAR = 4_000_000_000_000  # milliseconds
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
+    url: str = request.getfixturevalue(name)
+    return url
+
+
+async def opened(http: httpx.AsyncClient, key: str) -> dict[str, Any]:
+    """A group of three whose seats are claimed."""
+    tables = [["ada"], ["bob"], ["cyd"]]
+    body = {"game": "ambagibus", "seats": 1, "tables": tables, "closes_at": FAR}
+    made = await http.post(GROUPS, json={**body, "closing": "cancel"}, headers=bearer(key))
+    assert made.status_code == 201, made.text
+    for each in made.json()["tables"]:
+        path = f"/v1/matches/{each['match_id']}/seats/0/claim"
+        assert (await http.post(path, headers=bearer(key))).status_code == 200
+    group: dict[str, Any] = made.json()
+    return group
+
+
+async def ended(running: Server, group: dict[str, Any]) -> list[list[str]]:
+    """The kinds of each log, once the group is revealed."""
+    async with running.client() as http:
+        async with asyncio.timeout(20):
+            while True:
+                path = f"{GROUPS}/{group['id']}"
+                shown = (await http.get(path, headers=bearer(running.key))).json()
+                if shown["state"] == "revealed":
+                    break
+                await asyncio.sleep(0.05)
+        logs = []
+        for each in group["tables"]:
+            path = f"/v1/matches/{each['match_id']}/events?perspective=full"
+            got = await http.get(path, headers=bearer(running.key))
+            logs.append([event["kind"] for event in got.json()["events"]])
+        return logs
+
+
+@pytest.mark.parametrize("point", ["after_close:1", "after_close:2", "after_reveal:1"])
+async def test_killed_between_two_matches(database_url: str, tmp_path: Path, point: str) -> None:
+    with server(database_url, tmp_path, TEST="1", TEST_CRASH_AT=point) as first:
+        async with first.client() as http:
+            group = await opened(http, first.key)
+            path = f"{GROUPS}/{group['id']}/close"
+            with suppress(httpx.TransportError):  # It may be gone before it answers.
+                await http.post(path, headers=bearer(first.key))
+        assert await asyncio.to_thread(first.process.wait, 15) == -9
+    with server(database_url, tmp_path) as second:
+        for kinds in await ended(second, group):
+            assert kinds[-3:] == ["match_closed", "match_cancelled", "match_revealed"]
+            assert kinds.count("match_closed") == kinds.count("match_revealed") == 1
+
+
+async def test_killed_after_the_last_end_before_the_reveal(
+    database_url: str, tmp_path: Path
+) -> None:
+    """Dead with the last of three creations, claims and cancellations to be announced."""
+    with server(database_url, tmp_path, TEST="1", TEST_CRASH_AT="after_hint:9") as first:
+        async with first.client() as http:
+            group = await opened(http, first.key)
+            with suppress(httpx.TransportError):
+                for each in group["tables"]:
+                    path = f"/v1/matches/{each['match_id']}/cancel"
+                    await http.post(path, headers=bearer(first.key))
+        code = await asyncio.to_thread(first.process.wait, 15)
+        assert code == -9
+    with server(database_url, tmp_path) as second:
+        async with second.client() as http:
+            for each in group["tables"]:
+                path = f"/v1/matches/{each['match_id']}/cancel"
+                await http.post(path, headers=bearer(second.key))
+        for kinds in await ended(second, group):
+            assert kinds[-2:] == ["match_cancelled", "match_revealed"]
+            assert kinds.count("match_revealed") == 1
