@@ -58,7 +58,7 @@ class GivenLog:
     def verdict(self, now: int | None) -> Verdict:
         """With `now` (ms), an overdue reveal is a fault."""
         if self.viewer == ALL:
-            return verify_log(self.records, texts=self._texts(), now=now)
+            return verify_log(self.records, texts=self._texts(), now=now or 0)
         shown = [msgspec.json.encode(each) for each in self.entries]
         entries = zip(shown, self.proofs, strict=True)
         return verify_view(entries, self.match_id, self.seats, self.viewer, now)

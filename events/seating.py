@@ -6,7 +6,16 @@ import msgspec
 
 from events.entropy import opens
 from events.match import Match
-from events.refusals import Refused
+from events.refusals import (
+    EntropyAwaited,
+    EntropyIsClosed,
+    MatchAlreadyStarted,
+    NoEntropy,
+    OpeningWrong,
+    SeatFree,
+    SeatsUnclaimed,
+    SeatTaken,
+)
 from events.types import (
     EntropyClosed,
     EntropyCommitted,
@@ -18,38 +27,6 @@ from events.types import (
     Status,
 )
 from games.core.game import Seat
-
-
-class MatchAlreadyStarted(Refused):
-    """Seats change hands and a match starts before the start only."""
-
-
-class SeatTaken(Refused):
-    """The seat is claimed."""
-
-
-class SeatFree(Refused):
-    """The seat is not claimed."""
-
-
-class SeatsUnclaimed(Refused):
-    """A match starts when every seat is claimed."""
-
-
-class NoEntropy(Refused):
-    """Seats put nothing into the seed of this match."""
-
-
-class EntropyIsClosed(Refused):
-    """What the seat puts into the seed is fixed."""
-
-
-class EntropyAwaited(Refused):
-    """First every seat has to say what it puts into the seed."""
-
-
-class OpeningWrong(Refused):
-    """It is not what the seat committed to."""
 
 
 class ClaimSeat(msgspec.Struct, frozen=True):

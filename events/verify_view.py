@@ -1,7 +1,6 @@
 """The check of one viewer's own filtered log, with nothing but what that viewer was given."""
 
 from collections.abc import Iterable
-from hmac import digest as hmac
 from typing import Any, TypeAlias
 
 from events import chain
@@ -11,9 +10,14 @@ from events.legality import Fault, Verdict, Wrong
 from events.proof import Proof
 from events.seats_own import SeatsOwn
 from events.signing import SKEW_MS
+from events.texts import digest_of, places
+from events.types import TextRow
 from games.core.game import ALL, SPECTATOR, Viewer
 
 Entry: TypeAlias = tuple[bytes, Proof]  # an observation, or the body for ALL
+
+_ENDS = ("match_ended", "match_cancelled")
+OVERDUE_MS = 86_400_000  # a reveal that comes so much later than its window ends was withheld
 
 CHECKS = ("chain", "facets", "answers", "signatures", "texts", "entropy", "seed")
 
@@ -53,6 +57,8 @@ class _ViewAudit:
         self._sealed: dict[str, str] = {}
         self._seed_commitment: str | None = None
         self._at_end = False  # the reveal follows the end at once
+        self._window: int | None = None
+        self._over = False
         self._unchecked: list[str] = []
         self.heads: dict[int, str] = {}
         self._seats_own = SeatsOwn(match_id, seats)
@@ -68,6 +74,7 @@ class _ViewAudit:
         self._check_texts(data, texts)
         self._check_answers(data)
         self._check_seed(data)
+        self._put_off(data)
         self._seats_own.take(data, self._viewer, self.heads)
         self.heads[self.next] = self._prev.hex()
         self.next += 1
@@ -122,8 +129,8 @@ class _ViewAudit:
 
     def _check_texts(self, data: dict[str, Any], texts: dict[str, Any]) -> None:
         for field, row in texts.items():
-            digest = hmac(bytes.fromhex(row["salt"]), row["text"].encode(), "sha256").hex()
-            if (data.get("move") or {}).get(field) != digest:
+            said = TextRow(data["version"], field, bytes.fromhex(row["salt"]), row["text"])
+            if places(data).get(field) != digest_of(said):
                 raise Wrong("text", f"{field} is not the text that was said")
 
     def _check_answers(self, data: dict[str, Any]) -> None:
@@ -159,15 +166,25 @@ class _ViewAudit:
             self._seed_commitment = content["seed_commitment"]
             self._at_end = content["reveal"] == "at_end" and not bound
             self._due = content["reveal_by"]
-        elif data["kind"] in ("match_ended", "match_cancelled") and self._at_end:
+            self._window = content.get("window")
+        elif data["kind"] in _ENDS and self._at_end:
             self._due = min(data["at"], self._due or data["at"])
         elif data["kind"] == "match_revealed":
             if self._due is not None and data["at"] > self._due + SKEW_MS:
                 raise Wrong("overdue", "revealed later than it had to be")
-            self._due = None
+            self._due = self._window = None
             if self._seed_commitment is None:
                 self._unchecked.append("seed: event 1 was not given")
             elif commitment(bytes.fromhex(content["seed"]), self._bound_to).hex() != (
                 self._seed_commitment
             ):
                 raise Wrong("seed", "the seed does not open its commitment")
+
+    def _put_off(self, data: dict[str, Any]) -> None:
+        """What happens to a match that is over keeps its window open, and the reveal waiting."""
+        if data["kind"] in _ENDS:
+            self._over = True
+        elif data["kind"] == "match_rewound":
+            self._over, self._due = False, None
+        if self._over and self._window is not None:
+            self._due = max(self._due or 0, data["at"] + self._window + OVERDUE_MS)

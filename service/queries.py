@@ -78,7 +78,10 @@ class EntropyLine(msgspec.Struct, frozen=True):
 
 
 class MatchDetail(MatchSummary, frozen=True, kw_only=True):
-    """A match as everybody who may see it does."""
+    """A match as everybody who may see it does.
+
+    `reveal_at` (ms) is when the window for disputes ends, while it is open.
+    """
 
     data_digest: str
     options: msgspec.Raw
@@ -88,7 +91,11 @@ class MatchDetail(MatchSummary, frozen=True, kw_only=True):
     seed_commitment: str
     steerable: str | None
     entropy: EntropyLine | None
+    reveal_after_seconds: int | None
+    reveal_at: int | None
     revealed: bool
+    result_revision: int
+    provisional: bool
     seating: tuple[SeatLine, ...]
     asked: Asked | None
 
@@ -308,7 +315,11 @@ def _detail(row: MatchRow, current: Match) -> MatchDetail:
         seed_commitment=created.seed_commitment,
         steerable=created.steerable,
         entropy=_entropy(current),
+        reveal_after_seconds=None if created.window is None else created.window // 1000,
+        reveal_at=None if current.is_revealed else current.reveal_at,
         revealed=current.is_revealed,
+        result_revision=shown.result_revision,
+        provisional=shown.provisional,
         seating=shown.seats,
         asked=shown.asked,
     )

@@ -11,11 +11,11 @@ from service import arrangements, commands, ending, founding
 from service.auth import require
 from service.callers import Scope
 from service.commands import Play
-from service.committing import Done
 from service.errors import Fault, Invalid
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.context import Context, Info
 from service.graphql.deal_groups import created, group_id_of, group_of
+from service.graphql.disputing import RESOLVERS, done_of
 from service.graphql.evidence import ContributeEntropyInput, signed_of
 from service.graphql.generated_inputs import chosen
 from service.graphql.ids import about, match_id_of
@@ -94,6 +94,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         ),
         "play_move": (play_move, made["play"], PlayMovePayload),
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
+        **RESOLVERS,
     }
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
     for name, (work, given, payload) in resolvers.items():
@@ -125,6 +126,7 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         accounts=given.accounts,
         entropy=given.entropy,
         reveal_by=given.reveal_by,
+        reveal_after_seconds=given.reveal_after_seconds,
     )
     key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)
@@ -180,26 +182,26 @@ async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayloa
     if caller.user is not None:
         # It holds a seat from now on, also for what is asked about the match in its payload.
         await context.visitor.again()
-    return ClaimSeatPayload(**_done(match_id, claimed.done), seat=seat, token=claimed.token)
+    return ClaimSeatPayload(**done_of(match_id, claimed.done), seat=seat, token=claimed.token)
 
 
 async def release_seat(context: Context, given: SeatInput) -> ReleaseSeatPayload:
     caller, match_id = await about(context, given.match)
     key, seat = key_of(given), seat_of(given)
     done = await arrangements.release_seat(context.parts, caller, match_id, seat, key)
-    return ReleaseSeatPayload(**_done(match_id, done), seat=seat)
+    return ReleaseSeatPayload(**done_of(match_id, done), seat=seat)
 
 
 async def start(context: Context, given: MatchInput) -> StartPayload:
     caller, match_id = await about(context, given.match)
     done = await arrangements.start_match(context.parts, caller, match_id, key_of(given))
-    return StartPayload(**_done(match_id, done))
+    return StartPayload(**done_of(match_id, done))
 
 
 async def cancel(context: Context, given: MatchInput) -> CancelPayload:
     caller, match_id = await about(context, given.match)
     done = await arrangements.cancel_match(context.parts, caller, match_id, key_of(given))
-    return CancelPayload(**_done(match_id, done))
+    return CancelPayload(**done_of(match_id, done))
 
 
 async def resign(context: Context, given: ResignInput) -> ResignPayload:
@@ -207,7 +209,7 @@ async def resign(context: Context, given: ResignInput) -> ResignPayload:
     key, seat = key_of(given), seat_of(given)
     signed = signed_of(given)
     done = await arrangements.resign(context.parts, caller, match_id, seat, key, signed)
-    return ResignPayload(**_done(match_id, done), seat=seat)
+    return ResignPayload(**done_of(match_id, done), seat=seat)
 
 
 async def contribute_entropy(
@@ -219,7 +221,7 @@ async def contribute_entropy(
     body = body_of(EntropyBody, commitment=given.commitment, opening=opening)
     command = contribution(seat, body)
     done = await arrangements.contribute(context.parts, caller, match_id, command)
-    return ContributeEntropyPayload(**_done(match_id, done), seat=seat)
+    return ContributeEntropyPayload(**done_of(match_id, done), seat=seat)
 
 
 async def issue_seat_token(context: Context, given: SeatInput) -> IssueSeatTokenPayload:
@@ -247,7 +249,7 @@ async def play_move(context: Context, given: Any) -> PlayMovePayload:
     play = await _play(context, given)
     caller = await context.caller(play.match_id)
     return PlayMovePayload(
-        **_done(play.match_id, await commands.play_move(context.parts, caller, play))
+        **done_of(play.match_id, await commands.play_move(context.parts, caller, play))
     )
 
 
@@ -287,8 +289,3 @@ def _options(given: Any) -> Any:
     if slug != given.game:
         raise Invalid(Fault("/options", "wrong-shape", "are options of another game"))
     return options
-
-
-def _done(match_id: str, done: Done) -> dict[str, Any]:
-    # The fields of a receipt are found by name.
-    return {"match": match_of(match_id), "receipt": done.receipt, "replayed": done.replayed}

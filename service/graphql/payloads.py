@@ -168,6 +168,7 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
         accounts=(list[str | None] | None, _UNSET),
         entropy=(bool, False),
         reveal_by=(Milliseconds | None, _UNSET),
+        reveal_after_seconds=(int | None, _UNSET),
         idempotency_key=(str | None, _UNSET),
     )
     group = _input_of(

@@ -9,12 +9,13 @@ import msgspec
 
 from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
+from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
-from service import errors, exporting, proving, queries, spectating
+from service import errors, exporting, looking, proving, queries, spectating
 from service.deal_groups import DealGroup
 from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
-from service.rest import bodies, inputs, keys, log, refusals, shapes
+from service.rest import bodies, dispute_bodies, inputs, keys, log, refusals, shapes
 from service.signed_moves import SeatSigned
 from service.standings import Standings
 from service.tickets import Ticket
@@ -31,6 +32,12 @@ _ASKED: Final = (
     inputs.EntropyBody,
     inputs.ResignBody,
     SeatSigned,
+    dispute_bodies.AccountBody,
+    dispute_bodies.AppealBody,
+    dispute_bodies.DisputeBody,
+    dispute_bodies.ReviewBody,
+    dispute_bodies.RulingRequest,
+    *get_args(dispute_bodies.RulingBody),
     bodies.GroupBody,
     bodies.IssuerBody,
     bodies.IssuerChangeBody,
@@ -60,6 +67,7 @@ _TOLD: Final = (
     shapes.Attached,
     shapes.ChoiceField,
     shapes.ClaimedSeat,
+    shapes.DisputeList,
     shapes.DealGroupList,
     shapes.EventPage,
     shapes.GameDetail,
@@ -72,6 +80,11 @@ _TOLD: Final = (
     shapes.MoveList,
     shapes.NumberField,
     shapes.Offer,
+    shapes.Opened,
+    shapes.RuledDispute,
+    shapes.TakebackState,
+    looking.InformationReport,
+    looking.ReplayPage,
     shapes.ProblemList,
     shapes.ProblemText,
     shapes.SeatCaller,
@@ -106,10 +119,14 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "MatchCreated": {"options": Json},
     "Issuer": {"jwks": shapes.JwkSet | None},
     "MovePlayed": {"move": shapes.Move},
+    "ForceMoveRuling": {"move": shapes.Move},
+    "Learnt": {"move": shapes.SeenMove, "news": Json},
+    "ReplayStep": {"event": Observation, "view": Json | None},
 }
 # These leave out what has its default value; all others always hold every field.
 _SPARSE: Final = frozenset(
-    each.__name__ for each in (errors.Problem, Observation, Reveal, shapes.Attached, *_LOGGED)
+    each.__name__
+    for each in (errors.Problem, Observation, Learnt, Reveal, shapes.Attached, *_LOGGED)
 )
 
 

@@ -27,7 +27,16 @@ from events.match import Match, evolve
 from events.observe import shown_facets
 from events.proof import Proof, proof_for
 from events.sealing import Sealed, seal
-from events.types import Event, MatchCreated, PositionSet, Record, Start, TextRow, kind_of
+from events.types import (
+    Event,
+    MatchCreated,
+    MatchRewound,
+    PositionSet,
+    Record,
+    Start,
+    TextRow,
+    kind_of,
+)
 from events.verify import Verdict
 from games import registry
 from games.core.chance import ALGORITHM, picked
@@ -86,6 +95,7 @@ class Table:
         is_seated: bool = True,
         takes_entropy: bool = False,
         reveal_by: int | None = None,
+        window: int | None = None,
         group: OfGroup | None = None,
     ) -> None:
         self.game = game
@@ -106,6 +116,7 @@ class Table:
             start=start,
             takes_entropy=takes_entropy,
             reveal_by=reveal_by,
+            window=window,
             group=group,
         )
         self._log(create(made, self.at))
@@ -138,6 +149,10 @@ class Table:
     def say(self, seat: Seat, wire: object) -> tuple[Step, ...]:
         """An aside."""
         return self.do(PlayMove(seat, None, wire, self.entropy(32)))
+
+    def after(self, version: int) -> Match:
+        """The match as it was after so many events."""
+        return self.steps[version - 1].after
 
     def set_position(self, state: msgspec.Struct) -> None:
         """Opens the match from a position instead of the start."""
@@ -205,12 +220,14 @@ def resealed(
     created = events[0]
     assert isinstance(created, MatchCreated)
     seats, made, before = created.seats, entropy(), None
+    folded: dict[int, Match] = {}
     prev = chain.genesis(created.match_id, seats)
     records = []
     for event in events:
         try:
             shown = shown_facets(before, event, seats, dealer)
-            before = evolve(before, event)
+            goal = event.to if isinstance(event, MatchRewound) else 0
+            before = folded[event.version] = evolve(before, event, folded.get(goal))
         except Exception:
             shown = (b"{}",) * (seats + 1)
         body = (bodies or {}).get(event.version, canonical(event))
@@ -222,7 +239,7 @@ def resealed(
     return tuple(records)
 
 
-def changed(at: Table, version: int, **fields: Any) -> tuple[Record, ...]:
+def changed(at: Table, version: int, /, **fields: Any) -> tuple[Record, ...]:
     """The log with one event altered and all of it honestly sealed again, under the same salts."""
     events = [replace(e, **fields) if e.version == version else e for e in at.events]
     salts = {each.version: each.salt for each in at.records}

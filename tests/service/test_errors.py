@@ -54,6 +54,7 @@ NOT_FOR_CALLERS = {
     "Silent",
     "SlowReader",
     "TablesRefused",
+    "TargetUnknown",
     "UnknownSchema",
     "VaultLocked",
 }

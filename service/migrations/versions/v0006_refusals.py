@@ -5,8 +5,8 @@ from alembic import op
 
 from service.migrations.citus import distribute
 
-revision = "0005"
-down_revision = "0004"
+revision = "0006"
+down_revision = "0005"
 
 # Frozen here: a migration must not change when the program does.
 ID = sa.Uuid(as_uuid=False).with_variant(sa.String(36), "sqlite")
