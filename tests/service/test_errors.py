@@ -40,6 +40,7 @@ NOT_FOR_CALLERS = {
     "JwksRefused",
     "LogBroken",
     "LogInconsistent",
+    "LogUnusable",
     "Moved",
     "NoteWrong",
     "Overtaken",
