@@ -68,23 +68,23 @@ def after(entropy: Entropy, event: EntropyEvent) -> Entropy:
         case EntropyCommitted(seat=seat, commitment=commitment):
             return replace(
                 entropy,
-                said=_put(entropy.said, seat, value=True),
-                commitments=_put(entropy.commitments, seat, commitment),
+                said=put(entropy.said, seat, value=True),
+                commitments=put(entropy.commitments, seat, commitment),
             )
         case EntropyClosed():
             return replace(entropy, is_closed=True)
         case EntropyOpened(seat=seat, opening=opening):
-            return replace(entropy, openings=_put(entropy.openings, seat, opening))
+            return replace(entropy, openings=put(entropy.openings, seat, opening))
 
 
 def without(entropy: Entropy, seat: int) -> Entropy:
     """The seat was released: whoever takes it commits anew."""
     return replace(
         entropy,
-        said=_put(entropy.said, seat, value=False),
-        commitments=_put(entropy.commitments, seat, None),
+        said=put(entropy.said, seat, value=False),
+        commitments=put(entropy.commitments, seat, None),
     )
 
 
-def _put(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+def put(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
     return (*values[:seat], value, *values[seat + 1 :])

@@ -18,7 +18,8 @@ from events.disputes import (
     rewound,
     window_after,
 )
-from events.entropy import Entropy, after, none_yet, without
+from events.entropy import Entropy, after, none_yet
+from events.holding import seated
 from events.rulings import ForceMove
 from events.schema import NEWEST, upcast
 from events.types import (
@@ -339,7 +340,7 @@ def _arranged(current: Match, event: Event) -> Match:
     version = event.version
     match event:
         case SeatClaimed() | SeatReleased():
-            return _seated(current, event)
+            return seated(current, event)
         case EntropyCommitted() | EntropyClosed() | EntropyOpened():
             assert current.entropy is not None
             return replace(current, version=version, entropy=after(current.entropy, event))
@@ -393,20 +394,6 @@ def _asked(asked: tuple[int, ...], event: Event) -> tuple[int, ...]:
 
 def _put_all(asked: tuple[int, ...], asks: tuple[Seat, ...], version: int) -> tuple[int, ...]:
     return tuple(version if s in asks else v for s, v in enumerate(asked))
-
-
-def _seated(current: Match, event: SeatClaimed | SeatReleased) -> Match:
-    """Whoever takes a seat brings a key of its own, and puts into the seed what it wants."""
-    seat = event.seat
-    holder, key = (event.holder, event.key) if isinstance(event, SeatClaimed) else (None, None)
-    entropy = current.entropy
-    return replace(
-        current,
-        version=event.version,
-        holders=_put(current.holders, seat, holder),
-        keys=_put(current.keys, seat, key),
-        entropy=None if entropy is None else without(entropy, seat),
-    )
 
 
 def _put(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:

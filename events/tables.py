@@ -152,8 +152,7 @@ SNAPSHOT = Table(
     PrimaryKeyConstraint("match_id", "version"),
 )
 
-# A move that was refused: what was signed about it (JSON), and the move beside its salt, which can
-# be erased without touching the other. `link` is what the seat's next refusal stands behind.
+# A refused move: what was signed about it (JSON); move and salt can be erased by themselves.
 REFUSAL = Table(
     "refusal",
     METADATA,

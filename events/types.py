@@ -12,6 +12,8 @@ import msgspec
 from msgspec import Raw
 
 from events.rulings import Ruling
+from events.signatures import SeatSignature as SeatSignature
+from events.signatures import SeenSignature as SeenSignature
 from games.core.moves import snake
 
 FORMAT = 1  # of the log; bound into the hash before event 1
@@ -102,19 +104,6 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     window: int | None = None
     closes_at: int | None = None  # of the deal group, like `closing`
     closing: Closing | None = None
-
-
-class SeatSignature(msgspec.Struct, frozen=True):
-    """By the key of a seat, over what it does; events/seat_keys.py says what is signed.
-
-    `head` is the hash of the event `version`, the last that the seat had seen. `head` and `nonce`
-    are in hex, `signature` in base64url.
-    """
-
-    version: int
-    head: str
-    nonce: str
-    signature: str
 
 
 class SeatClaimed(_Event, frozen=True, kw_only=True):
@@ -338,15 +327,6 @@ class Reveal(msgspec.Struct, frozen=True, omit_defaults=True):
     move: Raw
     decision: str | None = None
     salt: str | None = None
-
-
-class SeenSignature(msgspec.Struct, frozen=True):
-    """A seat's signature as everybody sees it: `committed` (hex) hides what was signed."""
-
-    version: int
-    head: str
-    committed: str
-    signature: str
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
