@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Iterator
+from copy import copy
 from hmac import digest as hmac
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from events.canonical import canonical, digest, prefixed
 from events.chain import id_bytes, keyed
@@ -11,6 +12,8 @@ from games.core.chance import ALGORITHM, draw
 from games.core.moves import Offer, wire_offer
 
 SEED_BYTES = 32
+
+Contributions: TypeAlias = tuple[str | None, ...]
 
 
 class Dealer(Protocol):
@@ -29,13 +32,18 @@ class Dealer(Protocol):
     def seed(self) -> bytes:
         """The secret, for the reveal."""
 
+    def of(self, contributions: Contributions) -> "Dealer":
+        """The dealer once the seats have put that into the seed (hex by seat, or none)."""
+
 
 class SeedDealer:
     """Draws from a secret seed of 32 bytes."""
 
-    def __init__(self, seed: bytes, contributions: tuple[str, ...] = ()) -> None:
+    def __init__(self, seed: bytes, contributions: Contributions = ()) -> None:
         self._seed = seed
+        self._contributions = contributions
         self._match_seed = match_seed(seed, contributions)
+        self._mixed: SeedDealer | None = None
 
     def places(self, label: str, offer: Offer, redraw: int = 0) -> tuple[int, ...]:
         return draw(offer, words(self._match_seed, label, offer, redraw))
@@ -47,14 +55,23 @@ class SeedDealer:
     def seed(self) -> bytes:
         return self._seed
 
+    def of(self, contributions: Contributions) -> "SeedDealer":
+        if contributions == self._contributions:
+            return self
+        if self._mixed is None or self._mixed._contributions != contributions:
+            self._mixed = copy(self)
+            self._mixed._contributions = contributions
+            self._mixed._match_seed = match_seed(self._seed, contributions)
+        return self._mixed
+
 
 def commitment(seed: bytes, bound_to: bytes) -> bytes:
     """What event 1 publishes: SHA-256 over the seed and the match (or deal group) id, 16 bytes."""
     return hashlib.sha256(b"plyscribe/seed/1" + bound_to + seed).digest()
 
 
-def match_seed(seed: bytes, contributions: tuple[str, ...] = ()) -> bytes:
-    """The seed mixed with the seats' contributions (none until entropy exists)."""
+def match_seed(seed: bytes, contributions: Contributions = ()) -> bytes:
+    """The seed mixed with what the seats contribute: by seat in hex, or nothing at all."""
     return hmac(seed, b"plyscribe/match-seed/1" + canonical(contributions), "sha256")
 
 

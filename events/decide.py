@@ -17,17 +17,29 @@ from events.observe import sealed_as
 from events.outcome import is_given_up, outcome_of
 from events.refusals import AlreadyResigned as AlreadyResigned
 from events.refusals import DecisionClosed as DecisionClosed
+from events.refusals import EntropyAwaited as EntropyAwaited
+from events.refusals import EntropyIsClosed as EntropyIsClosed
 from events.refusals import GroupClosed as GroupClosed
 from events.refusals import MatchAlreadyStarted as MatchAlreadyStarted
 from events.refusals import MatchEndedAlready as MatchEndedAlready
 from events.refusals import MatchNotRunning as MatchNotRunning
 from events.refusals import MatchUnderReview
+from events.refusals import MoveUnsigned as MoveUnsigned
+from events.refusals import NoEntropy as NoEntropy
 from events.refusals import OfferGone as OfferGone
+from events.refusals import OpeningWrong as OpeningWrong
 from events.refusals import Refused as Refused
 from events.refusals import SeatFree as SeatFree
 from events.refusals import SeatsUnclaimed as SeatsUnclaimed
 from events.refusals import SeatTaken as SeatTaken
 from events.rulings import ForceMove
+from events.seat_keys import RESIGNING, SeatSignatureWrong, check_signed
+from events.seating import ClaimSeat as ClaimSeat
+from events.seating import CommitEntropy as CommitEntropy
+from events.seating import OpenEntropy as OpenEntropy
+from events.seating import ReleaseSeat as ReleaseSeat
+from events.seating import StartMatch as StartMatch
+from events.seating import arranged, entropy_closing
 from events.texts import move_apart
 from events.types import (
     FORMAT,
@@ -41,9 +53,8 @@ from events.types import (
     MatchRevealed,
     MatchStarted,
     MovePlayed,
-    SeatClaimed,
-    SeatReleased,
     SeatResigned,
+    SeatSignature,
     Start,
     Status,
     TextRow,
@@ -70,34 +81,30 @@ class CreateMatch(msgspec.Struct, frozen=True):
     seed_commitment: str
     algorithm: str
     start: Start = Start.AUTO
+    takes_entropy: bool = False
+    reveal_by: int | None = None
     window: int | None = None  # ms that disputes keep the reveal waiting; None: it does not wait
     group: OfGroup | None = None
 
 
-class ClaimSeat(msgspec.Struct, frozen=True):
-    seat: Seat
-    holder: str
-
-
-class ReleaseSeat(msgspec.Struct, frozen=True):
-    seat: Seat
-
-
-class StartMatch(msgspec.Struct, frozen=True):
-    pass
-
-
 class PlayMove(msgspec.Struct, frozen=True):
-    """`decision` is None for an aside; `text_salt` is 32 random bytes, for texts if it has any."""
+    """`decision` is None for an aside; `text_salt` is 32 random bytes, for texts if it has any.
+
+    `signed` is for a seat with a key; who gives it sees to it that its head is that of its version.
+    """
 
     seat: Seat
     decision: str | None
     wire: Any
     text_salt: bytes
+    signed: SeatSignature | None = None
 
 
 class Resign(msgspec.Struct, frozen=True):
+    """`signed` as in PlayMove."""
+
     seat: Seat
+    signed: SeatSignature | None = None
 
 
 class CancelMatch(msgspec.Struct, frozen=True):
@@ -119,6 +126,8 @@ Command: TypeAlias = (
     | ReleaseSeat
     | StartMatch
     | PlayMove
+    | CommitEntropy
+    | OpenEntropy
     | Resign
     | CancelMatch
     | CloseMatch
@@ -154,9 +163,9 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         start=command.start,
         format=FORMAT,
         reveal="at_end" if command.window is None else "after_window",
-        reveal_by=None,
+        reveal_by=command.reveal_by,
         deal_group=group.id if group else None,
-        steerable="operator",
+        steerable=None if command.takes_entropy else "operator",
         closes_at=group.closes_at if group else None,
         closing=group.closing if group else None,
         window=command.window,
@@ -216,11 +225,6 @@ def refuse_late(current: Match, at: int) -> None:
         raise GroupClosed
 
 
-def _assert_seating(current: Match) -> None:
-    if current.status is not Status.SEATING:
-        raise MatchAlreadyStarted
-
-
 def _first(
     current: Match, command: Command, dealer: Dealer, at: int
 ) -> tuple[Event, tuple[TextRow, ...]]:
@@ -233,29 +237,17 @@ def _first(
     match command:
         case PlayMove():
             return _play(current, command, dealer, at)
-        case ClaimSeat(seat=seat, holder=holder):
-            _assert_seating(current)
-            if current.holders[seat] is not None:
-                raise SeatTaken
-            return SeatClaimed(version=version, at=at, seat=seat, holder=holder), ()
-        case ReleaseSeat(seat=seat):
-            _assert_seating(current)
-            if current.holders[seat] is None:
-                raise SeatFree
-            return SeatReleased(version=version, at=at, seat=seat), ()
-        case StartMatch():
-            _assert_seating(current)
-            if None in current.holders:
-                raise SeatsUnclaimed
-            return MatchStarted(version=version, at=at), ()
-        case Resign(seat=seat):
+        case ClaimSeat() | ReleaseSeat() | StartMatch() | CommitEntropy() | OpenEntropy():
+            return arranged(current, command, at), ()
+        case Resign(seat=seat, signed=signed):
             if current.status is Status.UNDER_REVIEW:
                 raise MatchUnderReview
             if current.status is not Status.RUNNING:
                 raise MatchNotRunning
             if seat in current.resigned:
                 raise AlreadyResigned
-            return SeatResigned(version=version, at=at, seat=seat), ()
+            _check_signed(current, seat, RESIGNING, b"{}", signed)
+            return SeatResigned(version=version, at=at, seat=seat, signed=signed), ()
         case CancelMatch():
             if current.status in DONE:
                 raise MatchEndedAlready
@@ -314,6 +306,7 @@ def _play(
     offers = _offers(current, command)
     logged, texts = move_apart(offers, move, command.text_salt, current.version + 1)
     move_bytes = raw(logged)
+    _check_signed(current, command.seat, command.decision, bytes(move_bytes), command.signed)
     event = MovePlayed(
         version=current.version + 1,
         at=at,
@@ -322,8 +315,19 @@ def _play(
         move=move_bytes,
         by=by,
         sealed=sealed_as(current, command.seat, command.decision, move_bytes, dealer),
+        signed=command.signed,
     )
     return event, texts
+
+
+def _check_signed(
+    current: Match, seat: Seat, decision: str | None, what: bytes, signed: SeatSignature | None
+) -> None:
+    """Raises: MoveUnsigned."""
+    try:
+        check_signed(current, seat, decision, what, signed)
+    except SeatSignatureWrong as wrong:
+        raise MoveUnsigned(str(wrong)) from None
 
 
 def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
@@ -344,6 +348,7 @@ def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
 def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     """The next event that follows of itself, or None."""
     version, created = current.version + 1, current.created
+    dealer = dealer.of(current.contributions)
     if current.status in DONE:
         if current.due is not None:
             return rewind_of(current, at)
@@ -356,6 +361,8 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     if end is not None:
         return end
     if current.status is Status.SEATING:
+        if current.entropy is not None and not current.entropy.is_complete:
+            return entropy_closing(current, at)
         ready = created.start is Start.AUTO and None not in current.holders
         return MatchStarted(version=version, at=at) if ready else None
     if current.due is not None or current.takeback is not None:

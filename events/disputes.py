@@ -200,7 +200,9 @@ def _ruled(current: "Match", event: DisputeRuled) -> "Match":
             return replace(after, due=GoBack(to, event.version), redraws=redraws)
         case ReplaceSeat(seat=seat, holder=holder):
             holders = (*after.holders[:seat], holder, *after.holders[seat + 1 :])
-            return replace(after, holders=holders)
+            # Whoever had the key has the seat no more.
+            keys = (*after.keys[:seat], None, *after.keys[seat + 1 :])
+            return replace(after, holders=holders, keys=keys)
         case ForceMove():
             return replace(after, due=ruling)
         case Forfeit(seat=seat):

@@ -10,15 +10,20 @@ from events.canonical import decoded, raw
 from events.dealer import Dealer
 from events.decide import following
 from events.disputes import DONE
+from events.entropy import opens
 from events.match import Match
 from events.observe import sealed_as
 from events.refusals import Refused
 from events.rulings import ForceMove
+from events.seat_keys import is_key
 from events.texts import is_digest
 from events.types import (
     By,
     ChanceDrawn,
     Dispute,
+    EntropyClosed,
+    EntropyCommitted,
+    EntropyOpened,
     Event,
     MatchCancelled,
     MatchClosed,
@@ -129,15 +134,22 @@ def _check_command(
         case MovePlayed():
             _expect(event.by is By.SEAT, "by", f"nobody let the {event.by} play")
             _check_move(before, event, dealer, knows_seed)
-        case SeatClaimed(seat=seat):
+        case SeatClaimed(seat=seat, key=key):
             _check_seating(before)
             _expect(_holder(before, seat) is None, "seat", "the seat is claimed already")
+            _expect(key is None or is_key(key), "key", "the seat's key is none")
+        case EntropyCommitted() | EntropyOpened():
+            _check_entropy(before, event)
         case SeatReleased(seat=seat):
             _check_seating(before)
+            is_open = before.entropy is None or not before.entropy.is_closed
+            _expect(is_open, "entropy", "released after what seats put in was fixed")
             _expect(_holder(before, seat) is not None, "seat", "the seat is free already")
         case MatchStarted() | PositionSet():
             _check_seating(before)
             _expect(None not in before.holders, "start", "a seat is free")
+            is_whole = before.entropy is None or before.entropy.is_complete
+            _expect(is_whole, "entropy", "started before every seat had put in what it said")
         case SeatResigned(seat=seat):
             _expect(before.status is Status.RUNNING, "status", "the match is not running")
             _expect(_is_active(before, seat), "seat", "the seat cannot resign")
@@ -150,7 +162,7 @@ def _check_command(
         case MatchRevealed():
             untimely = "before the end of the window" if before.status in DONE else "before the end"
             _expect(before.status in DONE and before.reveal_at is None, "unexplained", untimely)
-        case ChanceDrawn() | MatchEnded() | MatchCreated() | MatchRewound():
+        case ChanceDrawn() | MatchEnded() | MatchCreated() | MatchRewound() | EntropyClosed():
             raise Wrong("unexplained", f"no {kind_of(event)} is due")
         case _:
             try:
@@ -202,6 +214,24 @@ def _taken(offers: Offers, wire: Any) -> Move:
     except IllegalMove as error:
         raise Wrong("move", str(error)) from None
     return replace(move, **digests) if digests else move
+
+
+def _check_entropy(before: Match, event: EntropyCommitted | EntropyOpened) -> None:
+    _check_seating(before)
+    _expect(_holder(before, event.seat) is not None, "seat", "nobody holds the seat")
+    entropy = before.entropy
+    if entropy is None:
+        raise Wrong("entropy", "nothing is put into the seed of this match")
+    if isinstance(event, EntropyCommitted):
+        is_free = not entropy.is_closed and not entropy.said[event.seat]
+        _expect(is_free, "entropy", "what the seat puts in is fixed")
+        said = event.commitment
+        _expect(said is None or is_digest(said), "entropy", "no commitment")
+        return
+    is_due = entropy.is_closed and entropy.openings[event.seat] is None
+    _expect(is_due, "entropy", "opened before all were fixed, or twice")
+    fits = opens(entropy, before.match_id, event.seat, event.opening)
+    _expect(fits, "entropy", "the opening is not what the seat committed to")
 
 
 def _check_seating(before: Match) -> None:

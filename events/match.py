@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import cache, cached_property
 from sys import intern
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -18,10 +18,15 @@ from events.disputes import (
     rewound,
     window_after,
 )
+from events.entropy import Entropy, after, none_yet
+from events.holding import seated
 from events.rulings import ForceMove
 from events.schema import NEWEST, upcast
 from events.types import (
     ChanceDrawn,
+    EntropyClosed,
+    EntropyCommitted,
+    EntropyOpened,
     Event,
     MatchCancelled,
     MatchClosed,
@@ -43,6 +48,8 @@ from games import registry
 from games.core.chance import drawn
 from games.core.game import CHANCE, Chance, Decision, Game, Seat, Turn
 from games.core.moves import Move, move_type
+
+T = TypeVar("T")
 
 
 class LogBroken(Exception):
@@ -71,6 +78,8 @@ class Match(msgspec.Struct, frozen=True, dict=True):
 
     `answers` holds by seat and type of move the latest answer that was committed to: its type,
     decision and commitment. `head` is the hash of the last event that was stored or folded.
+    `keys` are the seats' own, `signed` the versions of what they signed last, or 0. `entropy` is
+    None where seats put nothing into the seed.
     `last` is the last step of the line of play; `due` what a ruling makes follow; `redraws` counts
     by label the draws ordered anew; `revision` counts results; `reveal_at` is when the window for
     disputes ends (ms).
@@ -89,6 +98,9 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     state: Any = None
     outcome: Outcome | None = None
     seed: str | None = None
+    keys: tuple[str | None, ...] = ()
+    signed: tuple[int, ...] = ()
+    entropy: Entropy | None = None
     last: MovePlayed | ChanceDrawn | None = None
     takeback: Takeback | None = None
     disputes: tuple[Dispute, ...] = ()
@@ -106,6 +118,12 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     @property
     def is_revealed(self) -> bool:
         return self.seed is not None
+
+    @property
+    def contributions(self) -> tuple[str | None, ...]:
+        """What seats have put into the seed."""
+        entropy = self.entropy
+        return () if entropy is None or not entropy.is_complete else entropy.openings
 
     @cached_property
     def turn(self) -> Turn | None:
@@ -221,7 +239,11 @@ def evolve(current: Match | None, event: Event, target: Match | None = None) -> 
             raise LogBroken(event.version, f"cannot go back to {event.to}")
         asked = _asked(current.asked, event)
         return msgspec.structs.replace(rewound(current, event, target), asked=asked)
-    return _evolved(current, event, _asked(current.asked, event))
+    changed = _evolved(current, event, _asked(current.asked, event))
+    if isinstance(event, MovePlayed | SeatResigned) and event.signed is not None:
+        signed = _put(current.signed, event.seat, event.version)
+        msgspec.structs.force_setattr(changed, "signed", signed)  # Nobody else holds it yet.
+    return changed
 
 
 def answer_to(current: Match, seat: Seat, kind: str) -> tuple[str, str] | None:
@@ -264,6 +286,9 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
         holders=(None,) * event.seats,
         asked=(0,) * event.seats,
         answers=((),) * event.seats,
+        keys=(None,) * event.seats,
+        signed=(0,) * event.seats,
+        entropy=none_yet(event.seats) if event.steerable is None else None,
     )
 
 
@@ -314,10 +339,11 @@ def _arranged(current: Match, event: Event) -> Match:
     """After an event that leaves the position as it is."""
     version = event.version
     match event:
-        case SeatClaimed(seat=seat, holder=holder):
-            return replace(current, version=version, holders=_put(current.holders, seat, holder))
-        case SeatReleased(seat=seat):
-            return replace(current, version=version, holders=_put(current.holders, seat, None))
+        case SeatClaimed() | SeatReleased():
+            return seated(current, event)
+        case EntropyCommitted() | EntropyClosed() | EntropyOpened():
+            assert current.entropy is not None
+            return replace(current, version=version, entropy=after(current.entropy, event))
         case SeatResigned(seat=seat):
             resigned = (*current.resigned, seat)
             return replace(current, version=version, resigned=resigned, takeback=None)
@@ -370,5 +396,5 @@ def _put_all(asked: tuple[int, ...], asks: tuple[Seat, ...], version: int) -> tu
     return tuple(version if s in asks else v for s, v in enumerate(asked))
 
 
-def _put(holders: tuple[str | None, ...], seat: Seat, holder: str | None) -> tuple[str | None, ...]:
-    return (*holders[:seat], holder, *holders[seat + 1 :])
+def _put(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])

@@ -1,5 +1,6 @@
 """What each viewer saw of an event: every event exists for everybody, its content may not."""
 
+from hmac import digest as hmac
 from typing import Any
 
 from msgspec import Raw
@@ -15,6 +16,8 @@ from events.types import (
     Observation,
     PositionSet,
     Reveal,
+    SeatSignature,
+    SeenSignature,
     kind_of,
 )
 from games.core.game import CHANCE, SEALED, SPECTATOR, Decision, Seat, Seen, Viewer
@@ -67,8 +70,14 @@ def sealed_as(
     seen = _public(current, seat, move)[1].move
     if not has_blanks(seen):
         return None
-    salt = dealer.answer_salt(current.match_id, decision)
+    salt = dealer.of(current.contributions).answer_salt(current.match_id, decision)
     return answer_commitment(salt, bytes(move)).hex()
+
+
+def seen_signature(signed: SeatSignature, move: bytes) -> SeenSignature:
+    """Without the nonce: what is signed may be hidden, and may be one of few things."""
+    committed = hmac(bytes.fromhex(signed.nonce), move, "sha256").hex()
+    return SeenSignature(signed.version, signed.head, committed, signed.signature)
 
 
 def _stepped(before: Match, event: ChanceDrawn | MovePlayed) -> tuple[Seat, Move, Seen]:
@@ -116,6 +125,7 @@ def _observed(
         by=event.by,
         move=move,
         sealed=event.sealed,
+        signed=None if event.signed is None else seen_signature(event.signed, bytes(event.move)),
         reveals=reveals,
     )
 
@@ -135,7 +145,7 @@ def _opening(before: Match, seat: Seat, wire: Wire, dealer: Dealer) -> Reveal:
     if found is None:
         return Reveal(seat, move)
     decision, sealed = found
-    salt = dealer.answer_salt(before.match_id, decision)
+    salt = dealer.of(before.contributions).answer_salt(before.match_id, decision)
     if answer_commitment(salt, bytes(move)).hex() != sealed:
         return Reveal(seat, move)
     return Reveal(seat, move, decision, salt.hex())
@@ -144,8 +154,8 @@ def _opening(before: Match, seat: Seat, wire: Wire, dealer: Dealer) -> Reveal:
 def _lifecycle(event: Event) -> Observation:
     body: dict[str, Any] = decoded(canonical(event))
     data = {name: value for name, value in body.items() if name not in _ENVELOPE}
-    seat: int | None = getattr(event, "seat", None)
-    return _envelope(event, seat=seat, data=raw(data) if data else None)
+    # Nothing is hidden in these, nonces included.
+    return _envelope(event, seat=getattr(event, "seat", None), data=raw(data) if data else None)
 
 
 def _envelope(event: Event, seat: int | None = None, data: Raw | None = None) -> Observation:

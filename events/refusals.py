@@ -79,3 +79,23 @@ class SeatsUnclaimed(Refused):
 
 class OfferGone(Refused):
     """The decision is open, the move is offered no more; events were applied since it opened."""
+
+
+class MoveUnsigned(Refused):
+    """A seat with a key signs what it does; one without has nothing to sign with."""
+
+
+class NoEntropy(Refused):
+    """Seats put nothing into the seed of this match."""
+
+
+class EntropyIsClosed(Refused):
+    """What the seat puts into the seed is fixed."""
+
+
+class EntropyAwaited(Refused):
+    """First every seat has to say what it puts into the seed."""
+
+
+class OpeningWrong(Refused):
+    """It is not what the seat committed to."""

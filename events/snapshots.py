@@ -23,6 +23,7 @@ from events.batching import Line
 from events.canonical import canonical, prefixed, raw
 from events.database import DatabaseFault
 from events.disputes import Dispute, GoBack, Takeback
+from events.entropy import Entropy
 from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold, lasting
 from events.rulings import ForceMove
 from events.store import Store
@@ -202,6 +203,9 @@ class Saved(msgspec.Struct, frozen=True):
     state: msgspec.Raw
     outcome: Outcome | None
     seed: str | None
+    keys: tuple[str | None, ...]
+    signed: tuple[int, ...]
+    entropy: Entropy | None
     last: MovePlayed | ChanceDrawn | None
     takeback: Takeback | None
     disputes: tuple[Dispute, ...]

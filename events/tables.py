@@ -152,7 +152,23 @@ SNAPSHOT = Table(
     PrimaryKeyConstraint("match_id", "version"),
 )
 
-DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, HELD, MARK, SNAPSHOT)
+# A refused move: what was signed about it (JSON); move and salt can be erased by themselves.
+REFUSAL = Table(
+    "refusal",
+    METADATA,
+    _match_id(),
+    Column("seat", Integer, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("link", LargeBinary, nullable=False),
+    Column("evidence", LargeBinary, nullable=False),
+    Column("salt", LargeBinary),
+    Column("move", LargeBinary),
+    PrimaryKeyConstraint("match_id", "seat", "number"),
+    sqlite_with_rowid=False,
+)
+
+DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, HELD, MARK, SNAPSHOT, REFUSAL)
 
 # On one node ------------------------------------------------------------------------------------
 

@@ -12,6 +12,8 @@ import msgspec
 from msgspec import Raw
 
 from events.rulings import Ruling
+from events.signatures import SeatSignature as SeatSignature
+from events.signatures import SeenSignature as SeenSignature
 from games.core.moves import snake
 
 FORMAT = 1  # of the log; bound into the hash before event 1
@@ -105,14 +107,36 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
 
 
 class SeatClaimed(_Event, frozen=True, kw_only=True):
-    """`holder` is a pseudonym; who it stands for lies outside the log."""
+    """`holder` is a pseudonym; who it stands for lies outside the log.
+
+    With a `key` (Ed25519, base64url) all that the seat does carries its signature.
+    """
 
     seat: int
     holder: str
+    key: str | None = None
 
 
 class SeatReleased(_Event, frozen=True, kw_only=True):
     seat: int
+
+
+class EntropyCommitted(_Event, frozen=True, kw_only=True):
+    """What the seat is going to put into the seed, committed to (hex); None is nothing."""
+
+    seat: int
+    commitment: str | None
+
+
+class EntropyClosed(_Event, frozen=True, kw_only=True):
+    """Every seat has said what it commits to; nobody changes it any more."""
+
+
+class EntropyOpened(_Event, frozen=True, kw_only=True):
+    """`opening` (hex) is what the seat puts into the seed."""
+
+    seat: int
+    opening: str
 
 
 class MatchStarted(_Event, frozen=True, kw_only=True):
@@ -146,10 +170,12 @@ class MovePlayed(_Event, frozen=True, kw_only=True):
     move: Raw
     by: By = By.SEAT
     sealed: str | None = None
+    signed: SeatSignature | None = None
 
 
 class SeatResigned(_Event, frozen=True, kw_only=True):
     seat: int
+    signed: SeatSignature | None = None
 
 
 class MatchEnded(_Event, frozen=True, kw_only=True):
@@ -280,6 +306,9 @@ Event: TypeAlias = (
     | MatchCancelled
     | MatchClosed
     | MatchRevealed
+    | EntropyCommitted
+    | EntropyClosed
+    | EntropyOpened
     | MatchRewound
     | Takeback
     | Dispute
@@ -318,6 +347,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     redraw: int | None = None
     move: Raw | None = None
     sealed: str | None = None
+    signed: SeenSignature | None = None
     reveals: tuple[Reveal, ...] = ()
     data: Raw | None = None
 

@@ -13,40 +13,49 @@ from events import chain
 from events.allowing import target_of
 from events.asking import newly_asked, still_asked
 from events.canonical import canonical, decoded, raw
-from events.dealer import SEED_BYTES, Dealer, SeedDealer, commitment
+from events.dealer import SEED_BYTES, Contributions, Dealer, SeedDealer, commitment
 from events.decide import following
 from events.legality import Fault, Verdict, Wrong, check
 from events.match import Match, decode, evolve, options_of
 from events.observe import shown_facets
 from events.rulings import ForceMove
 from events.schema import NEWEST, UnknownSchema
+from events.seat_keys import RESIGNING, SeatSignatureWrong, check_signed
+from events.signing import SKEW_MS
 from events.texts import digest_of, places
 from events.types import (
     FORMAT,
+    By,
     ChanceDrawn,
     Dispute,
     Event,
     MatchCreated,
     MatchRevealed,
     MatchRewound,
+    MovePlayed,
     PositionSet,
     Record,
+    SeatResigned,
+    SeatSignature,
     TextRow,
     kind_of,
 )
-from events.verify_view import verify_view
+from events.verify_view import OVERDUE_MS, verify_view
 from games.core.chance import ALGORITHM
 from games.core.game import OptionsRefused, Seat
 from games.core.moves import Offer
 from games.registry import UnknownGame
 
-__all__ = ["Fault", "Verdict", "opens", "verify_log", "verify_view"]
+__all__ = ["OVERDUE_MS", "Fault", "Verdict", "opens", "verify_log", "verify_view"]
 
-KNOWN = (FORMAT, ALGORITHM, None, "operator")  # what event 1 may pin in this release; and reveal
-OVERDUE_MS = 86_400_000  # a reveal that comes so much later than its window ends was withheld
+KNOWN = (FORMAT, ALGORITHM)  # what event 1 may pin in this release; and reveal, and steerable
+STEERABLE = (None, "operator")
 NOT_REVEALED = "the seed is not revealed"
 OF_THE_RECORD = ("columns", "bodies", "chain")
-OF_THE_RULES = ("facets", "moves", "decisions", "following", "draws", "answers", "outcome")
+OF_THE_RULES = (
+    *("facets", "moves", "signatures", "decisions", "following", "entropy"),
+    *("draws", "answers", "outcome"),
+)
 
 
 def verify_log(
@@ -100,6 +109,9 @@ class _Echo:
     def seed(self) -> bytes:
         return bytes.fromhex(self.event.seed) if isinstance(self.event, MatchRevealed) else b""
 
+    def of(self, contributions: Contributions) -> "_Echo":
+        return self
+
 
 class _Audit:
     """The match folded so far and what is needed beside it to judge the next record."""
@@ -119,6 +131,7 @@ class _Audit:
         self._knows_seed = False
         self._current: Match | None = None
         self._prev = b""
+        self._heads: list[str] = []  # of event 1, 2 …
         self._match_id, self._seats = "", 0
         self._waiting: frozenset[Seat] = frozenset()
         self._labels: frozenset[tuple[str, int]] = frozenset()  # drawn in this line of play
@@ -157,8 +170,23 @@ class _Audit:
             return Fault(self._current.version + 1, "missing", "the move of an arbiter is due")
         due = following(self._current, self._dealer, now - OVERDUE_MS)
         if due is None:
-            return None
+            return self._overdue(now)
         return Fault(due.version, "missing", f"{kind_of(due)} is due")
+
+    def _overdue(self, now: int) -> Fault | None:
+        current = self._current
+        assert current is not None
+        is_promised = current.created.reveal_by is not None and not current.is_revealed
+        if not is_promised or now <= self._promised() + SKEW_MS:
+            return None
+        return Fault(current.version + 1, "overdue", "event 1 promised the reveal by then")
+
+    def _promised(self) -> int:
+        """The latest time of the reveal; disputes alone put it off."""
+        current = self._current
+        assert current is not None
+        window = 0 if current.reveal_at is None else current.reveal_at + OVERDUE_MS
+        return max(current.created.reveal_by or 0, window)
 
     def verdict(self, events: int, fault: Fault | None, limit: str = "") -> Verdict:
         unchecked = [*self._unchecked, *([limit] if limit else [])]
@@ -188,10 +216,11 @@ class _Audit:
     def _begin(self, event: Event) -> None:
         if not isinstance(event, MatchCreated):
             raise Wrong("missing", "a log begins with match_created")
-        pinned = (event.format, event.algorithm, event.reveal_by, event.steerable, event.reveal)
+        pinned = (event.format, event.algorithm, event.reveal, event.steerable)
         reveal = "at_end" if event.window is None else "after_window"
-        if pinned != (*KNOWN, reveal):
-            self._limit = f"everything: pinned are {pinned}, known here {(*KNOWN, reveal)}"
+        known = [(*KNOWN, reveal, each) for each in STEERABLE]
+        if pinned not in known:
+            self._limit = f"everything: pinned are {pinned}, known here {known}"
         grouped = {event.deal_group is None, event.closes_at is None, event.closing is None}
         if len(grouped) > 1:
             raise Wrong("created", "a deal group without its closing, or the reverse")
@@ -211,6 +240,7 @@ class _Audit:
         if record.hash != chain.link(self._prev, record.version, record.facets):
             raise Wrong("hash", "the hash does not continue the chain")
         self._prev = record.hash
+        self._heads.append(record.hash.hex())
 
     def _judge(self, event: Event, record: Record) -> None:
         before = self._current
@@ -246,17 +276,35 @@ class _Audit:
                 if (label, redraw) in self._labels:
                     raise Wrong("label", f"{label!r} was drawn before")
                 self._labels |= {(label, redraw)}
+            case MovePlayed(seat=seat, by=by) if by is By.SEAT:
+                self._check_signed(seat, event.decision, bytes(event.move), event.signed)
+            case SeatResigned(seat=seat):
+                self._check_signed(seat, RESIGNING, b"{}", event.signed)
             case PositionSet() if not self._allow_position:
                 raise Wrong("position", "opened from a set position")
             case MatchRevealed(seed=seed):
                 assert self._current is not None
-                if not opens(bytes.fromhex(seed), self._current.created):
+                created = self._current.created
+                if not opens(bytes.fromhex(seed), created):
                     raise Wrong("seed", "the seed does not open its commitment")
                 end = self._current.reveal_at
                 if end is not None and event.at > end + OVERDUE_MS:
                     raise Wrong("overdue", "revealed long after the window for disputes")
+                if created.reveal_by is not None and event.at > self._promised() + SKEW_MS:
+                    raise Wrong("overdue", "revealed later than event 1 promised")
             case _:
                 pass
+
+    def _check_signed(
+        self, seat: Seat, decision: str | None, what: bytes, signed: SeatSignature | None
+    ) -> None:
+        assert self._current is not None
+        try:
+            check_signed(self._current, seat, decision, what, signed)
+        except SeatSignatureWrong as wrong:
+            raise Wrong("signature", str(wrong)) from None
+        if signed is not None and self._heads[signed.version - 1] != signed.head:
+            raise Wrong("signature", f"seat {seat} had seen another event {signed.version}")
 
     def _check_texts(self, event: Event) -> None:
         for row in self._texts:

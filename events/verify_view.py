@@ -8,18 +8,30 @@ from events.canonical import canonical, decoded
 from events.dealer import answer_commitment, commitment
 from events.legality import Fault, Verdict, Wrong
 from events.proof import Proof
+from events.seats_own import SeatsOwn
+from events.signing import SKEW_MS
 from events.texts import digest_of, places
 from events.types import TextRow
 from games.core.game import ALL, SPECTATOR, Viewer
 
 Entry: TypeAlias = tuple[bytes, Proof]  # an observation, or the body for ALL
 
-CHECKS = ("chain", "facets", "answers", "texts", "seed")
+_ENDS = ("match_ended", "match_cancelled")
+OVERDUE_MS = 86_400_000  # a reveal that comes so much later than its window ends was withheld
+
+CHECKS = ("chain", "facets", "answers", "signatures", "texts", "entropy", "seed")
 
 
-def verify_view(entries: Iterable[Entry], match_id: str, seats: int, viewer: Viewer) -> Verdict:
+def verify_view(
+    entries: Iterable[Entry],
+    match_id: str,
+    seats: int,
+    viewer: Viewer,
+    now: int | None = None,
+) -> Verdict:
     """Check what `viewer` was shown against the chain all viewers share.
 
+    With `now` (ms) a reveal that is overdue by then is a fault.
     An observation may carry `texts` and `proof`, as the doors join them on. Never raises.
     """
     audit = _ViewAudit(match_id, seats, viewer)
@@ -32,7 +44,7 @@ def verify_view(entries: Iterable[Entry], match_id: str, seats: int, viewer: Vie
         except Exception as error:
             reason = f"cannot be read: {type(error).__name__}"
             return audit.verdict(count - 1, Fault(audit.next, "entry", reason))
-    return audit.verdict(count, None)
+    return audit.verdict(count, audit.overdue(now))
 
 
 class _ViewAudit:
@@ -44,7 +56,13 @@ class _ViewAudit:
         self._begun = False
         self._sealed: dict[str, str] = {}
         self._seed_commitment: str | None = None
+        self._at_end = False  # the reveal follows the end at once
+        self._window: int | None = None
+        self._over = False
         self._unchecked: list[str] = []
+        self.heads: dict[int, str] = {}
+        self._seats_own = SeatsOwn(match_id, seats)
+        self._due: int | None = None  # the latest time (ms) of the reveal
 
     def take(self, shown: bytes, proof: Proof) -> None:
         data = decoded(shown)
@@ -56,7 +74,15 @@ class _ViewAudit:
         self._check_texts(data, texts)
         self._check_answers(data)
         self._check_seed(data)
+        self._put_off(data)
+        self._seats_own.take(data, self._viewer, self.heads)
+        self.heads[self.next] = self._prev.hex()
         self.next += 1
+
+    def overdue(self, now: int | None) -> Fault | None:
+        if now is None or self._due is None or now <= self._due + SKEW_MS:
+            return None
+        return Fault(self.next, "overdue", "by then the match had to be revealed")
 
     def verdict(self, events: int, fault: Fault | None) -> Verdict:
         return Verdict(events, fault, CHECKS, tuple(self._unchecked))
@@ -138,10 +164,27 @@ class _ViewAudit:
             bound = content["deal_group"]
             self._bound_to = chain.id_bytes(bound) if bound else self._bound
             self._seed_commitment = content["seed_commitment"]
+            self._at_end = content["reveal"] == "at_end" and not bound
+            self._due = content["reveal_by"]
+            self._window = content.get("window")
+        elif data["kind"] in _ENDS and self._at_end:
+            self._due = min(data["at"], self._due or data["at"])
         elif data["kind"] == "match_revealed":
+            if self._due is not None and data["at"] > self._due + SKEW_MS:
+                raise Wrong("overdue", "revealed later than it had to be")
+            self._due = self._window = None
             if self._seed_commitment is None:
                 self._unchecked.append("seed: event 1 was not given")
             elif commitment(bytes.fromhex(content["seed"]), self._bound_to).hex() != (
                 self._seed_commitment
             ):
                 raise Wrong("seed", "the seed does not open its commitment")
+
+    def _put_off(self, data: dict[str, Any]) -> None:
+        """What happens to a match that is over keeps its window open, and the reveal waiting."""
+        if data["kind"] in _ENDS:
+            self._over = True
+        elif data["kind"] == "match_rewound":
+            self._over, self._due = False, None
+        if self._over and self._window is not None:
+            self._due = max(self._due or 0, data["at"] + self._window + OVERDUE_MS)

@@ -34,6 +34,7 @@ from service.graphql import door as graphql
 from service.http import Receive, Scope, Send
 from service.limits import Limits, LocalLimits, SharedLimits
 from service.migrate import current_revision, head_revision, upgrade
+from service.notary import Notary
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
 from service.rest.routes import Rest
@@ -215,6 +216,7 @@ class App:
             limits=limits,
             streams=Streams(settings.send_seconds, settings.stream_limit),
             keys=keys,
+            notary=Notary(keys),
             feeding=Feeding(database, sequencer, keys, settings, self._clock, self._log),
             closer=Closer(),
             clock=self._clock,

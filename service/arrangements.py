@@ -12,7 +12,9 @@ from events.decide import (
     CancelMatch,
     ClaimSeat,
     Command,
+    CommitEntropy,
     CreateMatch,
+    OpenEntropy,
     ReleaseSeat,
     Resign,
     StartMatch,
@@ -22,6 +24,7 @@ from events.disputing import IssueSeatToken, RevokeSeatTokens
 from events.match import Match, decode
 from events.refusals import MatchRevealedAlready
 from events.rulings import ReplaceSeat
+from events.seat_keys import is_key
 from events.types import DisputeRuled, SeatClaimed, Start
 from games import registry
 from games.core.chance import ALGORITHM
@@ -35,11 +38,13 @@ from service.committing import Done, Receipt, commit, loaded
 from service.errors import (
     Fault,
     Invalid,
+    OtherSeat,
     SeatNotFound,
 )
 from service.http import fault_in
 from service.ids import new_match_id
 from service.parts import Parts
+from service.signed_moves import SeatSigned, checked_head
 
 
 class NewMatchRequest(msgspec.Struct, frozen=True):
@@ -52,6 +57,8 @@ class NewMatchRequest(msgspec.Struct, frozen=True):
     start: Start
     external_id: str | None
     accounts: tuple[str | None, ...] = ()  # by seat, who may claim it; () is nobody
+    entropy: bool = False  # whether seats put something into the seed
+    reveal_by: int | None = None  # ms; the latest time of the reveal
     reveal_after_seconds: int | None = None  # how long disputes keep the reveal waiting
 
 
@@ -90,9 +97,13 @@ async def made(
         seed_commitment=commitment(seed, UUID(match_id).bytes).hex(),
         algorithm=ALGORITHM,
         start=wanted.start,
+        takes_entropy=wanted.entropy,
+        reveal_by=wanted.reveal_by,
         window=_milliseconds(wanted.reveal_after_seconds),
     )
     at = parts.clock()
+    if wanted.reveal_by is not None and wanted.reveal_by <= at:
+        raise Invalid(Fault("/reveal_by", "out-of-range", "has to lie ahead"))
     steps = create(command, at)
     fixed = NewMatch(
         org=org,
@@ -118,20 +129,28 @@ async def made(
 
 
 async def claim_seat(
-    parts: Parts, caller: Caller, match_id: str, seat: Seat, account: str | None, key: str | None
+    parts: Parts,
+    caller: Caller,
+    match_id: str,
+    seat: Seat,
+    account: str | None,
+    key: str | None,
+    seat_key: str | None = None,
 ) -> Claimed:
-    """A user's claim is its account's, whatever `account` says.
+    """A user's claim is its account's, whatever `account` says. `seat_key` is the seat's own.
 
     A repeated request never tells a token that has stopped working.
     Raises: MatchNotFound, SeatNotFound, OtherSeat, ScopeMissing, SeatTaken, MatchAlreadyStarted.
     """
+    if seat_key is not None and not is_key(seat_key):
+        raise Invalid(Fault("/key", "wrong-shape", "is no Ed25519 key in base64url"))
     await _reaches(parts, caller, match_id, seat)
     account = account if caller.user is None else caller.user.account
     account = await _entrant(parts, match_id, seat, account)
     holder = credentials.pseudonym()
-    command = ClaimSeat(seat, holder)
+    command = ClaimSeat(seat, holder, seat_key)
     row = SeatRow(seat, holder, account)
-    body = prefixed(seat, account or "")
+    body = prefixed(seat, account or "", *([] if seat_key is None else [seat_key]))
     done = await _change(parts, caller, match_id, command, key, body, seats=(row,))
     if caller.kind is not Kind.KEY:
         parts.doorkeeper.forget(match_id, seat)
@@ -182,15 +201,44 @@ async def cancel_match(parts: Parts, caller: Caller, match_id: str, key: str | N
     return await _change(parts, caller, match_id, CancelMatch(), key)
 
 
-async def resign(parts: Parts, caller: Caller, match_id: str, seat: Seat, key: str | None) -> Done:
-    """Only the seat itself resigns.
+async def resign(
+    parts: Parts,
+    caller: Caller,
+    match_id: str,
+    seat: Seat,
+    key: str | None,
+    signed: SeatSigned | None = None,
+) -> Done:
+    """Only the seat itself resigns, signed if it has a key.
 
     Raises: MatchNotFound, SeatTokenRequired, SeatNotFound, OtherSeat, MatchNotRunning,
-    AlreadyResigned.
+    AlreadyResigned, MoveUnsigned.
     """
     await parts.doorkeeper.seat_of(caller, match_id)
     await _reaches(parts, caller, match_id, seat)
-    return await _change(parts, caller, match_id, Resign(seat), key, prefixed(seat))
+    await checked_head(parts, match_id, signed)
+    command = Resign(seat, None if signed is None else signed.signature_of)
+    return await _change(parts, caller, match_id, command, key, prefixed(seat))
+
+
+async def contribute(
+    parts: Parts, caller: Caller, match_id: str, command: CommitEntropy | OpenEntropy
+) -> Done:
+    """What the seat puts into the seed, said by itself alone. The same again is done once.
+
+    Raises: MatchNotFound, SeatNotFound, SeatTokenRequired, OtherSeat, NoEntropy, EntropyIsClosed,
+    EntropyAwaited, OpeningWrong, MatchAlreadyStarted.
+    """
+    seat = command.seat
+    await parts.doorkeeper.seat_of(caller, match_id)
+    await _reaches(parts, caller, match_id, seat)
+    if not caller.holds(seat):
+        raise OtherSeat
+    said = command.commitment if isinstance(command, CommitEntropy) else command.opening
+    # Whoever takes the seat after a release says it for itself.
+    holder = (await loaded(parts, match_id)).holders[seat]
+    key = f"{holder}:{said}"
+    return await _change(parts, caller, match_id, command, key, prefixed(key))
 
 
 async def issue_token(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> str:

@@ -29,6 +29,8 @@ from service.errors import (
     TryAgain,
 )
 from service.parts import Parts
+from service.refusing import evidenced
+from service.signed_moves import SeatSigned, checked_head, text_salt
 
 SALT_BYTES: Final = 32
 
@@ -40,6 +42,7 @@ class Play(msgspec.Struct, frozen=True):
     decision: str | None
     move: Any
     idempotency_key: str | None = None
+    signed: SeatSigned | None = None
 
 
 async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
@@ -56,8 +59,9 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
             seen = parts.cache.peek(play.match_id) if attempt == 0 else None
             current = seen or await loaded(parts, play.match_id)
             dealer = await parts.dealers.of(play.match_id)
-            command = PlayMove(seat, play.decision, play.move, parts.entropy(SALT_BYTES))
+            command = _command(parts, play, seat)
             try:
+                await checked_head(parts, play.match_id, play.signed)
                 steps = decide(current, command, dealer, parts.clock())
             except (Refused, IllegalMove) as refusal:
                 if seen is not None:
@@ -67,9 +71,9 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
             try:
                 done = await commit(parts, steps, dealer, key, request)
             except IdempotencyKeyReused:
-                raise _answered_otherwise(play) from None
+                raise await _kept(parts, play, seat, _answered_otherwise(play), current) from None
             if done is not None:
-                return done
+                return await _receipted(parts, play, seat, done)
     raise TryAgain
 
 
@@ -89,6 +93,12 @@ async def validate_move(parts: Parts, caller: Caller, play: Play) -> bytes:
         return canonical(taken(current, command))
     except (Refused, IllegalMove) as refusal:
         raise _told(refusal, current, seat) from None
+
+
+def _command(parts: Parts, play: Play, seat: Seat) -> PlayMove:
+    salt = text_salt(parts, play.signed, SALT_BYTES)
+    signed = None if play.signed is None else play.signed.signature_of
+    return PlayMove(seat, play.decision, play.move, salt, signed)
 
 
 def plain_move(step: Step) -> bytes:
@@ -146,11 +156,28 @@ async def _repeated(
     if play.decision is None or not isinstance(refusal, IllegalMove | domain.OfferGone):
         known = await parts.store.command(play.match_id, key)
     if known is None:
-        raise _told(refusal, current, seat) from None
+        told = _told(refusal, current, seat)
+        raise await _kept(parts, play, seat, told, current) from None
     moves = (canonical(play.move), await _canonical_then(parts, play, seat, known))
     if not any(known.request_hash == _request(parts, seat, move) for move in moves):
-        raise _answered_otherwise(play) from None
-    return Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
+        raise await _kept(parts, play, seat, _answered_otherwise(play), current) from None
+    done = Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
+    return await _receipted(parts, play, seat, done)
+
+
+async def _kept(
+    parts: Parts, play: Play, seat: Seat, refusal: Exception, current: Match
+) -> Exception:
+    return await evidenced(parts, seat, play.decision, play.move, refusal, current)
+
+
+async def _receipted(parts: Parts, play: Play, seat: Seat, done: Done) -> Done:
+    """With the receipt signed: the same bytes as the first time."""
+    receipt, event = done.receipt, done.event
+    if event is None:
+        (event,) = await parts.store.records(play.match_id, receipt.first - 1, 1)
+    signed = parts.notary.receipt(play.match_id, seat, play.decision, receipt, event)
+    return Done(signed, done.replayed, event)
 
 
 async def _canonical_then(parts: Parts, play: Play, seat: Seat, known: CommandRow) -> bytes:

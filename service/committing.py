@@ -22,7 +22,7 @@ from events.decide import Step, overdue
 from events.match import Match
 from events.sealing import Sealed, seal
 from events.store import Append
-from events.types import Outcome, Status, TextRow
+from events.types import Outcome, Record, Status, TextRow
 from games.registry import UnknownGame
 from service.errors import (
     IdempotencyKeyReused,
@@ -31,24 +31,21 @@ from service.errors import (
     MatchNotFound,
 )
 from service.parts import Parts
+from service.receipts import Receipt as Receipt
 
 ATTEMPTS: Final = 8  # of deciding again after a conflict
 OVER: Final = (Status.OVER, Status.CANCELLED, Status.VOID)
 
 
-class Receipt(msgspec.Struct, frozen=True):
-    """What a command led to: versions `first` to `last`, `head` the hash of `last` in hex."""
-
-    first: int
-    last: int
-    head: str
-
-
 class Done(msgspec.Struct, frozen=True):
-    """`replayed`: it was done before, and nothing was written now."""
+    """`replayed`: it was done before, and nothing was written now.
+
+    `event` is the first that was written.
+    """
 
     receipt: Receipt
     replayed: bool = False
+    event: Record | None = None
 
 
 async def loaded(parts: Parts, match_id: str) -> Match:
@@ -101,7 +98,7 @@ async def commit(
     match answer:
         case Appended():
             make_known(parts, steps[-1].after, sealed, append.texts)
-            return Done(_receipt(answer))
+            return Done(_receipt(answer), event=sealed[0].record)
         case Replayed():
             # It may have been stored by an attempt whose answer was lost, and nobody was told yet.
             parts.news.announce(((append.match_id, answer.last),))

@@ -147,6 +147,7 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     code: str
     errors: tuple[Fault, ...] = ()
     decision: Any = None
+    evidence: Any = None
 
 
 ROWS: Final[Mapping[type[Exception], Row]] = {
@@ -226,6 +227,24 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     decide.SeatsUnclaimed: Row(
         409, "seats-unclaimed", "Seats are unclaimed", "A match starts when every seat is claimed."
     ),
+    decide.NoEntropy: Row(
+        409,
+        "no-entropy",
+        "Seats put nothing in",
+        "This match was created without contributions of the seats to its seed.",
+    ),
+    decide.EntropyIsClosed: Row(
+        409,
+        "entropy-closed",
+        "It is fixed",
+        "What the seat puts into the seed is fixed, and so is who holds it.",
+    ),
+    decide.EntropyAwaited: Row(
+        409,
+        "entropy-awaited",
+        "A seat is awaited",
+        "First the seats named in the match's `entropy` have to put in what they want.",
+    ),
     decide.AlreadyResigned: Row(
         409, "already-resigned", "The seat has resigned", "This seat has resigned before."
     ),
@@ -263,6 +282,18 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "The request is invalid",
         "The body is JSON, but not of the shape this address takes.",
     ),
+    decide.OpeningWrong: Row(
+        422,
+        "opening-wrong",
+        "Another opening was committed to",
+        "This is not what the seat committed to.",
+    ),
+    decide.MoveUnsigned: Row(
+        422,
+        "signature-wrong",
+        "The seat's signature is wrong",
+        "A seat with a key signs what it does with it, and a seat without one signs nothing.",
+    ),
     OptionsRefused: Row(
         422, "options-refused", "The options are refused", "The game does not allow these options."
     ),
@@ -299,6 +330,8 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
 }
 
+_EVIDENCE: Final = "evidence"  # where an error carries what was signed about it
+
 _SAME: Final[Mapping[type[Exception], type[Exception]]] = {
     decide.DecisionClosed: DecisionClosed,
     decide.OfferGone: OfferGone,
@@ -330,7 +363,14 @@ def body_of(error: BaseException) -> Problem:
         code=row.code,
         errors=_faults(error),
         decision=decision,
+        evidence=vars(error).get(_EVIDENCE),
     )
+
+
+def attach(error: Exception, evidence: Any) -> Exception:
+    """The same error, told with what was signed about it."""
+    vars(error)[_EVIDENCE] = evidence
+    return error
 
 
 def headers_of(error: BaseException) -> tuple[tuple[bytes, bytes], ...]:

@@ -255,7 +255,7 @@ def json(status: int, value: object, headers: tuple[Header, ...] = ()) -> Answer
     return Answer(status, msgspec.json.encode(value), JSON, headers)
 
 
-_PRIVATE: Final[tuple[Header, ...]] = ((b"cache-control", b"private, no-cache"),)
+PRIVATE: Final[tuple[Header, ...]] = ((b"cache-control", b"private, no-cache"),)
 
 
 def tagged(
@@ -263,7 +263,7 @@ def tagged(
     tag: str,
     body: bytes,
     media: bytes = JSON,
-    more: tuple[Header, ...] = _PRIVATE,
+    more: tuple[Header, ...] = PRIVATE,
 ) -> Answer:
     """A 200 under an ETag, or 304 if the caller has it. `tag` depends on public values alone."""
     own = f'"{tag}"'

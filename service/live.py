@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from events.disputes import DONE
+from events.evidence import Evidence
 from games.core.game import ALL, Viewer
 from projections.history import Entry
 from projections.news import Watch
@@ -179,6 +180,16 @@ async def _entries(parts: Parts, feed: Feed, after: int, limit: int, through: in
     return await parts.history.page(
         feed.match_id, feed.viewer, after, limit, through=through, proof=feed.proof
     )
+
+
+async def signed_head(parts: Parts, feed: Feed, after: int) -> Evidence | None:
+    """That the log stands at version `after`; None if it has moved on."""
+    current = parts.cache.peek(feed.match_id) if feed.caller.delay is None else None
+    if current is None or current.version != after:
+        current = await shown(parts, feed.caller, feed.match_id)
+    if current.version != after:
+        return None
+    return parts.notary.head(feed.match_id, after, current.head.hex())
 
 
 async def decisions(parts: Parts, feed: Feed) -> AsyncIterator[SeatDecision]:

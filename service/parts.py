@@ -23,6 +23,7 @@ from service.closer import Closer
 from service.feeding import Feeding
 from service.limits import Limits
 from service.logs import Logger
+from service.notary import Notary
 from service.past import Past
 from service.settings import Settings
 from service.signing_keys import SigningKeys
@@ -94,6 +95,7 @@ class Parts:
     limits: Limits
     streams: Streams
     keys: SigningKeys
+    notary: Notary
     feeding: Feeding
     closer: Closer
     clock: Clock

@@ -65,6 +65,18 @@ class MovePage(msgspec.Struct, frozen=True):
         return f"{self.decision or ''} {number}"
 
 
+class EntropyLine(msgspec.Struct, frozen=True):
+    """What seats put into the seed, by seat. `closed`: all is committed to, and is being opened.
+
+    `awaited` are the seats that the start waits for.
+    """
+
+    closed: bool
+    awaited: tuple[int, ...]
+    commitments: tuple[str | None, ...]
+    openings: tuple[str | None, ...]
+
+
 class MatchDetail(MatchSummary, frozen=True, kw_only=True):
     """A match as everybody who may see it does.
 
@@ -75,7 +87,10 @@ class MatchDetail(MatchSummary, frozen=True, kw_only=True):
     options: msgspec.Raw
     start: Start
     reveal: str
+    reveal_by: int | None
     seed_commitment: str
+    steerable: str | None
+    entropy: EntropyLine | None
     reveal_after_seconds: int | None
     reveal_at: int | None
     revealed: bool
@@ -257,6 +272,13 @@ def game_detail(game: AnyGame) -> dict[str, Any]:
     }
 
 
+def _entropy(current: Match) -> EntropyLine | None:
+    entropy = current.entropy
+    if entropy is None:
+        return None
+    return EntropyLine(entropy.is_closed, entropy.awaited, entropy.commitments, entropy.openings)
+
+
 def _asked(decision: Decision) -> Asked:
     return Asked(decision.kind, decision.mode, tuple(sorted(decision.offers)))
 
@@ -289,7 +311,10 @@ def _detail(row: MatchRow, current: Match) -> MatchDetail:
         options=created.options,
         start=created.start,
         reveal=created.reveal,
+        reveal_by=created.reveal_by,
         seed_commitment=created.seed_commitment,
+        steerable=created.steerable,
+        entropy=_entropy(current),
         reveal_after_seconds=None if created.window is None else created.window // 1000,
         reveal_at=None if current.is_revealed else current.reveal_at,
         revealed=current.is_revealed,

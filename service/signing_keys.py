@@ -1,6 +1,7 @@
 """The keys this service signs with: made once, kept encrypted, rotated, and told in the log."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
@@ -79,9 +80,7 @@ class SigningKeys:
         rows = await self._database.read(lambda c: c.execute(_KEYS).all())
         found = await self._database.read(lambda c: c.execute(_ORIGIN).scalar())
         self.public = KeySet(_public(row) for row in rows)
-        self._keys = tuple(
-            self._opened(row) for row in rows if _public(row).is_active(self._clock())
-        )
+        self._keys = tuple(filter(None, map(self._usable, rows)))
         self.origin = found or ""
 
     async def told(self) -> KeySet:
@@ -99,6 +98,16 @@ class SigningKeys:
     def sign(self, purpose: Purpose, tag: str, payload: bytes) -> Signature:
         """By the newest key for that purpose; see events/signing.py for `tag`."""
         return sign(self.active(purpose)[0], tag, payload)
+
+    def sign_as_of(self, purpose: Purpose, tag: str, payload: bytes, at: int) -> Signature:
+        """By the key in charge at a time in ms, so that signing again gives the same bytes.
+
+        A key that replaces another is in charge once the other one is retired: by then every
+        process knows of both.
+        """
+        usable = [each for each in reversed(self._keys) if each.public.purpose is purpose]
+        by = next((each for each in usable if each.public.is_active(at)), usable[-1])
+        return sign(by, tag, payload)
 
     async def rotate(self, purpose: Purpose) -> PublicKey:
         """A new key for a purpose. The old ones sign on for a minute, then they are retired.
@@ -198,6 +207,17 @@ class SigningKeys:
 
     def _id(self, at: int) -> str:
         return new_match_id(at, self._entropy(10))
+
+    def _usable(self, row: Row[Any]) -> SigningKey | None:
+        """A retired key says again what it said; that it opens no more stops nothing.
+
+        Raises: SettingRefused for one that signs.
+        """
+        if _public(row).is_active(self._clock()):
+            return self._opened(row)
+        with suppress(SettingRefused):
+            return self._opened(row)
+        return None
 
     def _opened(self, row: Row[Any]) -> SigningKey:
         """Raises: SettingRefused."""

@@ -14,7 +14,7 @@ BANNED_NAMES = {"utils", "helpers", "common", "base", "manager"}
 MOST_LINES, MOST_FUNCTION_LINES = 400, 50
 
 # Path, or path:function, and the reason why it may be larger.
-LARGE: dict[str, str] = {}
+LARGE: dict[str, str] = {"events/tables.py": "one list: every table and nothing else"}
 LISTS = "service/migrations/versions/"  # a migration is one list of tables, never touched again
 
 GAME_TESTS = ROOT / "tests" / "games"

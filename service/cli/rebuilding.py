@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from events.database import Database
-from events.dealer import Dealer, SeedDealer
+from events.dealer import Contributions, Dealer, SeedDealer
 from events.match import Folding, LogBroken, Match, decode
 from events.schema import UnknownSchema
 from events.store import PAGE, MatchRow, Store
@@ -81,6 +81,9 @@ class _Keyless:
 
     def places(self, label: str, offer: Offer, redraw: int = 0) -> tuple[int, ...]:
         raise AssertionError("a fold never draws")
+
+    def of(self, contributions: Contributions) -> "_Keyless":
+        return self
 
     def answer_salt(self, match_id: str, decision: str) -> bytes:
         return b""

@@ -16,6 +16,7 @@ from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.context import Context, Info
 from service.graphql.deal_groups import created, group_id_of, group_of
 from service.graphql.disputing import RESOLVERS, done_of
+from service.graphql.evidence import ContributeEntropyInput, signed_of
 from service.graphql.generated_inputs import chosen
 from service.graphql.ids import about, match_id_of
 from service.graphql.matches import match_of
@@ -25,12 +26,14 @@ from service.graphql.payloads import (
     ClaimSeatPayload,
     CloseDealGroupInput,
     CloseDealGroupPayload,
+    ContributeEntropyPayload,
     CreateDealGroupPayload,
     CreateMatchPayload,
     IssueSeatTokenPayload,
     MatchInput,
     PlayMovePayload,
     ReleaseSeatPayload,
+    ResignInput,
     ResignPayload,
     RevokeSeatTokensPayload,
     SeatInput,
@@ -53,7 +56,8 @@ from service.http import Answer
 from service.repeating import once
 from service.rest.bodies import GroupBody
 from service.rest.creating import made_once
-from service.rest.inputs import ClaimBody, MatchBody, MoveBody
+from service.rest.inputs import ClaimBody, EntropyBody, MatchBody, MoveBody
+from service.rest.seats import contribution
 
 _ROUTE: Final = "graphql createMatch"
 _GROUP_ROUTE: Final = "graphql createDealGroup"
@@ -70,7 +74,12 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "release_seat": (release_seat, SeatInput, ReleaseSeatPayload),
         "start": (start, MatchInput, StartPayload),
         "cancel": (cancel, MatchInput, CancelPayload),
-        "resign": (resign, SeatInput, ResignPayload),
+        "resign": (resign, ResignInput, ResignPayload),
+        "contribute_entropy": (
+            contribute_entropy,
+            ContributeEntropyInput,
+            ContributeEntropyPayload,
+        ),
         "issue_seat_token": (issue_seat_token, SeatInput, IssueSeatTokenPayload),
         "revoke_seat_tokens": (revoke_seat_tokens, SeatTokenInput, RevokeSeatTokensPayload),
         "issue_spectator_token": (
@@ -115,6 +124,8 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         start=given.start.value,
         external_id=given.external_id,
         accounts=given.accounts,
+        entropy=given.entropy,
+        reveal_by=given.reveal_by,
         reveal_after_seconds=given.reveal_after_seconds,
     )
     key = key_of(given)
@@ -163,9 +174,11 @@ async def close_deal_group(context: Context, given: CloseDealGroupInput) -> Clos
 
 async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayload:
     caller, match_id = await about(context, given.match)
-    account = body_of(ClaimBody, account=given.account).account
+    body = body_of(ClaimBody, account=given.account, key=given.key)
     key, seat = key_of(given), seat_of(given)
-    claimed = await arrangements.claim_seat(context.parts, caller, match_id, seat, account, key)
+    claimed = await arrangements.claim_seat(
+        context.parts, caller, match_id, seat, body.account, key, body.key
+    )
     if caller.user is not None:
         # It holds a seat from now on, also for what is asked about the match in its payload.
         await context.visitor.again()
@@ -191,11 +204,24 @@ async def cancel(context: Context, given: MatchInput) -> CancelPayload:
     return CancelPayload(**done_of(match_id, done))
 
 
-async def resign(context: Context, given: SeatInput) -> ResignPayload:
+async def resign(context: Context, given: ResignInput) -> ResignPayload:
     caller, match_id = await about(context, given.match)
     key, seat = key_of(given), seat_of(given)
-    done = await arrangements.resign(context.parts, caller, match_id, seat, key)
+    signed = signed_of(given)
+    done = await arrangements.resign(context.parts, caller, match_id, seat, key, signed)
     return ResignPayload(**done_of(match_id, done), seat=seat)
+
+
+async def contribute_entropy(
+    context: Context, given: ContributeEntropyInput
+) -> ContributeEntropyPayload:
+    caller, match_id = await about(context, given.match)
+    seat = seat_of(given)
+    opening = UNSET if given.opening is None else given.opening
+    body = body_of(EntropyBody, commitment=given.commitment, opening=opening)
+    command = contribution(seat, body)
+    done = await arrangements.contribute(context.parts, caller, match_id, command)
+    return ContributeEntropyPayload(**done_of(match_id, done), seat=seat)
 
 
 async def issue_seat_token(context: Context, given: SeatInput) -> IssueSeatTokenPayload:
@@ -241,7 +267,7 @@ async def _play(context: Context, given: Any) -> Play:
     match_id = await match_id_of(context, given.match)
     body = body_of(MoveBody, decision=or_none(given.decision), move=_move(given))
     key = key_of(given) if body.decision is None else None
-    return Play(match_id, body.decision, body.move, key)
+    return Play(match_id, body.decision, body.move, key, signed_of(given))
 
 
 def _move(given: Any) -> Any:

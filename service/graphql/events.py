@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import strawberry
@@ -12,6 +12,7 @@ from projections.history import Entry
 from service import live
 from service.errors import Fault, ParameterInvalid
 from service.graphql.context import Context
+from service.graphql.evidence import Evidence
 from service.graphql.generated import GameTypes, Move
 from service.graphql.ids import PageInfo, checked_first, page_info
 from service.graphql.scalars import JSON, Milliseconds
@@ -135,6 +136,7 @@ class EventConnection:
     page_info: PageInfo
     version: int
     head: str
+    evidence: Evidence = strawberry.field(description="Signs `version` and `head`.")
 
 
 async def event_page(
@@ -151,7 +153,14 @@ async def event_page(
     info = page_info(
         [each.cursor for each in edges], has_next=last < page.version, has_previous=place > 0
     )
-    return EventConnection(edges=edges, page_info=info, version=page.version, head=page.head)
+    signed = context.parts.notary.head(match_id, page.version, page.head)
+    return EventConnection(
+        edges=edges,
+        page_info=info,
+        version=page.version,
+        head=page.head,
+        evidence=cast(Evidence, signed),
+    )
 
 
 async def opened(context: Context, match_id: str, after: int, *, full: bool, proof: bool) -> Feed:

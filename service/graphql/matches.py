@@ -22,6 +22,7 @@ from service.graphql.disputes import (
 )
 from service.graphql.enums import Perspective, Start, Status, Terminal
 from service.graphql.events import EventConnection, event_page
+from service.graphql.evidence import Entropy
 from service.graphql.games import Game, game_of
 from service.graphql.generated import GameOptions
 from service.graphql.ids import DEAL_GROUP, MATCH, Node, PageInfo, node_id
@@ -125,6 +126,19 @@ class Match(Node):
     @strawberry.field
     async def seed_commitment(self, info: Info) -> str:
         return (await self._detail(info)).seed_commitment
+
+    @strawberry.field(description="The time by which the match is revealed, if one was promised.")
+    async def reveal_by(self, info: Info) -> Milliseconds | None:
+        return (await self._detail(info)).reveal_by
+
+    @strawberry.field(description="Who could have steered the seed; null if nobody could.")
+    async def steerable(self, info: Info) -> str | None:
+        return (await self._detail(info)).steerable
+
+    @strawberry.field(description="What seats put into the seed; null where they put in nothing.")
+    async def entropy(self, info: Info) -> Entropy | None:
+        # Its fields are found by name.
+        return cast(Entropy | None, (await self._detail(info)).entropy)
 
     @strawberry.field
     async def revealed(self, info: Info) -> bool:

@@ -6,6 +6,7 @@ import strawberry
 
 from service.graphql.deal_groups import DealGroup, DealGroupRef
 from service.graphql.enums import Closing, Start
+from service.graphql.evidence import Evidence, SeatSignatureInput
 from service.graphql.generated import Move
 from service.graphql.ids import MatchRef
 from service.graphql.matches import Match
@@ -20,6 +21,11 @@ class Receipt:
     first: int
     last: int
     head: str
+
+
+@strawberry.type(description="What was added, and proof that it was accepted, and when.")
+class MoveReceipt(Receipt):
+    evidence: Evidence
 
 
 @strawberry.type(description="`replayed`: it was done before, and nothing was done now.")
@@ -75,7 +81,12 @@ class CancelPayload(Payload):
 
 @strawberry.type
 class PlayMovePayload(Payload):
-    pass
+    receipt: MoveReceipt
+
+
+@strawberry.type
+class ContributeEntropyPayload(Payload):
+    seat: int
 
 
 @strawberry.type(description="Playing it now would be accepted. The move is in canonical form.")
@@ -117,9 +128,18 @@ class SeatInput(MatchInput):
     seat: int
 
 
-@strawberry.input(description="`account` is whom the seat stands for outside.")
+@strawberry.input(
+    description="`account` is whom the seat stands for outside; with a `key` (Ed25519, "
+    "base64url) all that it does has to be signed."
+)
 class ClaimSeatInput(SeatInput):
     account: str | None = _UNSET
+    key: str | None = _UNSET
+
+
+@strawberry.input(description="`signed` is for a seat with a key.")
+class ResignInput(SeatInput):
+    signed: SeatSignatureInput | None = _UNSET
 
 
 @strawberry.input
@@ -146,6 +166,8 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
         start=(Start, Start.AUTO),
         external_id=(str | None, _UNSET),
         accounts=(list[str | None] | None, _UNSET),
+        entropy=(bool, False),
+        reveal_by=(Milliseconds | None, _UNSET),
         reveal_after_seconds=(int | None, _UNSET),
         idempotency_key=(str | None, _UNSET),
     )
@@ -172,6 +194,7 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
         decision=(str | None, _UNSET),
         move=(move_input | None, _UNSET),
         move_json=(JSON | None, _UNSET),
+        signed=(SeatSignatureInput | None, _UNSET),
         idempotency_key=(str | None, _UNSET),
     )
     return {"create": create, "group": group, "play": play}

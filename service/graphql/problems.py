@@ -9,6 +9,7 @@ import strawberry
 from service.errors import body_of, row_of
 from service.graphql.decisions import Decision
 from service.graphql.enums import ProblemCode
+from service.graphql.evidence import SignedRefusal
 from service.graphql.scalars import JSON
 
 T = TypeVar("T")
@@ -33,6 +34,9 @@ class Problem:
     detail: str
     errors: list[Fault]
     decision: Decision | None = strawberry.field(description="What your seat is asked now.")
+    evidence: SignedRefusal | None = strawberry.field(
+        description="There if a move was refused and that is kept as evidence."
+    )
 
 
 async def told(work: Awaitable[T]) -> T | Problem:
@@ -56,6 +60,8 @@ def problem(error: Exception) -> Problem:
         detail=body.detail,
         errors=[Fault(pointer=e.pointer, code=e.code, detail=e.detail) for e in body.errors],
         decision=None if body.decision is None else Decision(own=body.decision),
+        # Its fields are found by name.
+        evidence=body.evidence,
     )
 
 

@@ -8,12 +8,14 @@ from typing import Any, cast
 import msgspec
 import strawberry
 
+from events.evidence import VIEW
 from events.match import Match as CoreMatch
 from games.core.game import SPECTATOR, Viewer
 from projections.projection import Projection, SeatLine, project
 from service.errors import Fault, ParameterInvalid, SeatNotFound
 from service.graphql.context import Context, Info
 from service.graphql.decisions import Asked, Decision, asked_of
+from service.graphql.evidence import Evidence
 from service.graphql.generated import GameView
 from service.graphql.problems import raw
 from service.graphql.scalars import JSON
@@ -100,8 +102,16 @@ class View:
 
     @strawberry.field(description="All of this at once, as `GET /v1/matches/{match}/view` says it.")
     def json(self, info: Info) -> JSON:
-        encoded = info.context.parts.encodings.view(self.sight.current, self.sight.viewer)
-        return msgspec.Raw(encoded)
+        return msgspec.Raw(self._encoded(info))
+
+    @strawberry.field(description="Signs the bytes of `json`: that this is what you were shown.")
+    def evidence(self, info: Info) -> Evidence:
+        current, viewer = self.sight.current, self.sight.viewer
+        notary = info.context.parts.notary
+        return cast(Evidence, notary.shown(VIEW, current, viewer, self._encoded(info)))
+
+    def _encoded(self, info: Info) -> bytes:
+        return info.context.parts.encodings.view(self.sight.current, self.sight.viewer)
 
 
 @strawberry.enum(description="Whose sight, beside those of the seats.")

@@ -8,8 +8,8 @@ from typing import Final
 from service.http import Header, Request
 
 EXPOSED: Final = (
-    b"ETag, Link, Location, Plyscribe-Replayed, RateLimit, RateLimit-Policy, Retry-After, "
-    b"X-Request-Id"
+    b"ETag, Link, Location, Plyscribe-Evidence, Plyscribe-Replayed, RateLimit, RateLimit-Policy, "
+    b"Retry-After, X-Request-Id"
 )
 ASKED: Final = (
     b"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "

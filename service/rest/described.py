@@ -12,21 +12,26 @@ from games.core.game import AnyGame
 from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
 from service import errors, exporting, looking, proving, queries, spectating
-from service.committing import Receipt
 from service.deal_groups import DealGroup
-from service.rest import bodies, dispute_bodies, inputs, keys, log, shapes
+from service.receipts import MoveReceipt, Receipt
+from service.refusing import Signed
+from service.rest import bodies, dispute_bodies, inputs, keys, log, refusals, shapes
+from service.signed_moves import SeatSigned
 from service.standings import Standings
 from service.tickets import Ticket
 
 Json = dict[str, Any]
 
 REF: Final = "#/components/schemas/"
-_RENAMED: Final = {"Listed": "ListedMove"}
+_RENAMED: Final = {"Listed": "ListedMove", "Signed": "SignedRefusal"}
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
     inputs.MoveBody,
     inputs.MatchBody,
     inputs.ClaimBody,
+    inputs.EntropyBody,
+    inputs.ResignBody,
+    SeatSigned,
     dispute_bodies.AccountBody,
     dispute_bodies.AppealBody,
     dispute_bodies.DisputeBody,
@@ -48,6 +53,8 @@ _TOLD: Final = (
     log.StatementList,
     proving.LogConsistency,
     proving.LogDetail,
+    refusals.RefusalList,
+    Signed,
     errors.Problem,
     DealGroup,
     Standings,
@@ -55,6 +62,7 @@ _TOLD: Final = (
     queries.SeatDecision,
     Projection,
     Receipt,
+    MoveReceipt,
     Observation,
     shapes.Attached,
     shapes.ChoiceField,
@@ -95,9 +103,11 @@ _TOLD: Final = (
 )
 # What fields hold that are typed as any JSON because they are passed on as bytes or built freely.
 _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
-    "Problem": {"decision": OwnDecision},
+    "Problem": {"decision": OwnDecision, "evidence": Signed},
     "OwnDecision": {"offers": tuple[shapes.Offer, ...], "asides": tuple[shapes.Offer, ...]},
     "ListedMove": {"move": shapes.Move | None, "offer": shapes.Offer | None},
+    "Evidence": {"payload": Json},
+    "KeptRefusal": {"move": shapes.Move | None},
     "LogStatement": {"statement": Json},
     "MatchSummary": {"result": Outcome | None},
     "DealGroup": {"options": Json},

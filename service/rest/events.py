@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator
 from functools import lru_cache
 from typing import Final
 
+import msgspec
+
 from games.core.game import ALL
 from projections.history import Entry
 from service import live, tickets
@@ -20,6 +22,7 @@ MEDIA: Final = (JSON, SSE, NDJSON)
 RETRY_MS: Final = 2000
 MOST: Final = 2**53 - 1
 LONGEST_WAIT: Final = 3600
+_QUIET: Final = b": nothing new\n\n"
 UNCACHED: Final[tuple[Header, ...]] = ((b"cache-control", b"no-store"),)
 
 
@@ -65,19 +68,22 @@ async def _json(parts: Parts, request: Request, feed: Feed) -> Answer:
         page = await live.awaited_page(parts, feed, limit, seconds)
     else:
         page = await live.page(parts, feed, limit)
-    return tagged(request, _tag(feed, page, limit), _body(feed, page))
+    return tagged(request, _tag(feed, page, limit), _body(parts, feed, page))
 
 
-def _body(feed: Feed, page: Page) -> bytes:
-    """`after` is the cursor to go on from."""
+def _body(parts: Parts, feed: Feed, page: Page) -> bytes:
+    """`after` is the cursor to go on from; `evidence` signs `version` and `head`."""
     after = page.entries[-1].version if page.entries else feed.after
     entries = b",".join(entry.body for entry in page.entries)
-    return b'{"match_id":"%b","events":[%b],"after":%d,"version":%d,"head":"%b"}' % (
+    signed = parts.notary.head(feed.match_id, page.version, page.head)
+    form = b'{"match_id":"%b","events":[%b],"after":%d,"version":%d,"head":"%b","evidence":%b}'
+    return form % (
         feed.match_id.encode(),
         entries,
         after,
         page.version,
         page.head.encode(),
+        msgspec.json.encode(signed),
     )
 
 
@@ -94,17 +100,30 @@ async def _server_sent(parts: Parts, feed: Feed) -> AsyncIterator[bytes]:
     after = feed.after
     async for entries in live.follow(parts, feed):
         if not entries:
-            yield b": nothing new\n\n"
+            yield await _head(parts, feed, after, b"event: head\ndata: %b\n\n") or _QUIET
             continue
         after = entries[-1].version
         yield b"".join(map(_event, entries))
+    yield await _head(parts, feed, after, b"event: head\ndata: %b\n\n")
     yield b'id: %d\nevent: end\ndata: {"version":%d}\n\n' % (after, after)
 
 
 async def _lines(parts: Parts, feed: Feed) -> AsyncIterator[bytes]:
     """An empty line keeps the connection alive."""
+    after = feed.after
     async for entries in live.follow(parts, feed):
-        yield b"".join(map(_line, entries)) or b"\n"
+        if entries:
+            after = entries[-1].version
+            yield b"".join(map(_line, entries))
+        else:
+            yield await _head(parts, feed, after, b'{"evidence":%b}\n') or b"\n"
+    yield await _head(parts, feed, after, b'{"evidence":%b}\n')
+
+
+async def _head(parts: Parts, feed: Feed, after: int, form: bytes) -> bytes:
+    """For who asked for proofs, what was sent last is signed when the stream rests or ends."""
+    signed = await live.signed_head(parts, feed, after) if feed.proof and after else None
+    return b"" if signed is None else form % msgspec.json.encode(signed)
 
 
 @lru_cache(maxsize=1024)

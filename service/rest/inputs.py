@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Final
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from events.types import Start
 from service.admitting import admitted
@@ -21,6 +21,7 @@ from service.errors import (
 from service.http import Request
 from service.ids import match_id_in
 from service.parts import Parts
+from service.signed_moves import Hash, SeatKey, SeatSigned
 
 SEAT: Final = "seat"  # the query parameter
 
@@ -38,6 +39,7 @@ class MoveBody(Body, frozen=True):
 
     decision: DecisionId | None
     move: dict[str, Any]
+    signed: SeatSigned | None = None
 
 
 class MatchBody(Body, frozen=True):
@@ -48,6 +50,8 @@ class MatchBody(Body, frozen=True):
     start: Start = Start.AUTO
     external_id: Name | None = None
     accounts: Annotated[tuple[Name | None, ...], Meta(max_length=64)] = ()
+    entropy: bool = False
+    reveal_by: Annotated[int, Meta(ge=0, le=2**53 - 1)] | None = None
     reveal_after_seconds: Annotated[int, Meta(ge=1, le=2_592_000)] | None = None
 
     @property
@@ -57,14 +61,33 @@ class MatchBody(Body, frozen=True):
 
 
 class ClaimBody(Body, frozen=True):
-    """`account` is whom the seat stands for outside; it never enters the log."""
+    """`account` is whom the seat stands for outside; it never enters the log.
+
+    With a `key` (Ed25519, base64url) all that the seat does has to be signed with it.
+    """
 
     account: Name | None = None
+    key: SeatKey | None = None
+
+
+class ResignBody(Body, frozen=True):
+    """`signed` is for a seat with a key."""
+
+    signed: SeatSigned | None = None
+
+
+class EntropyBody(Body, frozen=True):
+    """Exactly one of the two. A `commitment` that is null: the seat puts nothing in."""
+
+    commitment: Hash | UnsetType | None = UNSET
+    opening: Hash | UnsetType = UNSET
 
 
 MOVE: Final = msgspec.json.Decoder(MoveBody)
 MATCH: Final = msgspec.json.Decoder(MatchBody)
 CLAIM: Final = msgspec.json.Decoder(ClaimBody)
+RESIGN: Final = msgspec.json.Decoder(ResignBody)
+ENTROPY: Final = msgspec.json.Decoder(EntropyBody)
 
 
 async def caller_of(

@@ -2,12 +2,15 @@
 
 import msgspec
 
+from events.evidence import DECISION, VIEW
 from games.core.game import SPECTATOR
 from service import commands, queries
 from service.commands import Play
 from service.committing import Done
-from service.http import Answer, Request, json, tagged
+from service.http import PRIVATE, Answer, Request, json, tagged
 from service.looking import MOST_STEPS, Wish, looked_at, replay
+from service.notary import FORM as FORM
+from service.notary import header
 from service.parts import Parts
 from service.repeating import REPLAYED
 from service.rest import lists
@@ -20,7 +23,6 @@ from service.rest.inputs import (
     match_id_of,
 )
 
-FORM = 1  # of what an ETag stands for: a new form of the answers makes old tags worthless
 _LISTED_AT_ONCE = 200
 _LISTED_MOST = 1000
 _MOST = 2**53 - 1
@@ -43,7 +45,9 @@ async def get_view(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request, "at", "as", "account", SEAT)
     current, viewer = await looked_at(parts, caller, match_id_of(request), wish_of(request))
     tag = viewer_tag(current.version, viewer)
-    return tagged(request, tag, parts.encodings.view(current, viewer))
+    body = parts.encodings.view(current, viewer)
+    signed = header(parts.notary.shown(VIEW, current, viewer, body))
+    return tagged(request, tag, body, more=(*PRIVATE, signed))
 
 
 async def get_replay(parts: Parts, request: Request) -> Answer:
@@ -67,8 +71,9 @@ def wish_of(request: Request) -> Wish:
 async def get_decision(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request, SEAT)
     current, seat = await queries.own_match(parts, caller, match_id_of(request))
-    shown = queries.decision_of(current, seat)
-    return tagged(request, viewer_tag(current.version, seat), msgspec.json.encode(shown))
+    body = msgspec.json.encode(queries.decision_of(current, seat))
+    signed = header(parts.notary.shown(DECISION, current, seat, body))
+    return tagged(request, viewer_tag(current.version, seat), body, more=(*PRIVATE, signed))
 
 
 async def get_decision_moves(parts: Parts, request: Request) -> Answer:
@@ -99,4 +104,4 @@ def viewer_tag(version: int, viewer: int) -> str:
 async def _play(parts: Parts, request: Request) -> Play:
     body = await request.decoded(MOVE, parts.settings.body_limit)
     key = idempotency_key(request) if body.decision is None else None
-    return Play(match_id_of(request), body.decision, body.move, key)
+    return Play(match_id_of(request), body.decision, body.move, key, body.signed)

@@ -20,6 +20,7 @@ from service.rest import (
     log,
     matches,
     play,
+    refusals,
     seats,
     spectators,
 )
@@ -41,6 +42,7 @@ ENDPOINTS: Final = (
     Endpoint(_MATCH, {"GET": matches.get_match}),
     Endpoint(_MATCH + "/start", {"POST": matches.post_start}),
     Endpoint(_MATCH + "/proof", {"GET": log.get_proof}, (log.NOTE,)),
+    Endpoint(_MATCH + "/refusals", {"GET": refusals.get_refusals}),
     Endpoint(_MATCH + "/cancel", {"POST": matches.post_cancel}),
     Endpoint(_MATCH + "/seats", {"GET": seats.get_seats}),
     Endpoint(_SEAT, {"GET": seats.get_seat}),
@@ -48,6 +50,7 @@ ENDPOINTS: Final = (
     Endpoint(_SEAT + "/release", {"POST": seats.post_release}),
     Endpoint(_SEAT + "/resign", {"POST": seats.post_resign}),
     Endpoint(_SEAT + "/tokens", {"POST": seats.post_token, "DELETE": seats.delete_tokens}),
+    Endpoint(_MATCH + "/entropy/{seat}", {"PUT": seats.put_entropy}),
     Endpoint(
         _MATCH + "/spectators",
         {"GET": spectators.get_spectators, "POST": spectators.post_spectator},

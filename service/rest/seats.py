@@ -1,14 +1,32 @@
 """Seats: who holds them, and the tokens that play them."""
 
-import msgspec
+from typing import TypeVar
 
+import msgspec
+from msgspec import UNSET
+
+from events.decide import CommitEntropy, OpenEntropy
 from service import arrangements, queries
+from service.errors import Fault, Invalid
 from service.http import Answer, Request, json, parsed, tagged
 from service.parts import Parts
 from service.repeating import REPLAYED
 from service.rest.creating import created_once
-from service.rest.inputs import CLAIM, ClaimBody, caller_of, idempotency_key, match_id_of, seat_of
+from service.rest.inputs import (
+    CLAIM,
+    ENTROPY,
+    RESIGN,
+    ClaimBody,
+    EntropyBody,
+    ResignBody,
+    caller_of,
+    idempotency_key,
+    match_id_of,
+    seat_of,
+)
 from service.rest.play import done, viewer_tag
+
+T = TypeVar("T")
 
 
 async def get_seats(parts: Parts, request: Request) -> Answer:
@@ -30,9 +48,11 @@ async def post_claim(parts: Parts, request: Request) -> Answer:
     """With an API key the answer holds the seat's new token; a seat's token claims for itself."""
     caller = await caller_of(parts, request)
     key = idempotency_key(request)
-    body = await _claim(parts, request)
+    body = await _optional(parts, request, CLAIM, ClaimBody())
     match_id, seat = match_id_of(request), seat_of(request)
-    claimed = await arrangements.claim_seat(parts, caller, match_id, seat, body.account, key)
+    claimed = await arrangements.claim_seat(
+        parts, caller, match_id, seat, body.account, key, body.key
+    )
     receipt = msgspec.structs.asdict(claimed.done.receipt)
     headers = (REPLAYED,) if claimed.done.replayed else ()
     shown = {"match_id": match_id, "seat": seat, "token": claimed.token, **receipt}
@@ -48,9 +68,27 @@ async def post_release(parts: Parts, request: Request) -> Answer:
 
 async def post_resign(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    await request.nothing(parts.settings.body_limit)
-    key, match_id = idempotency_key(request), match_id_of(request)
-    return done(await arrangements.resign(parts, caller, match_id, seat_of(request), key))
+    signed = (await _optional(parts, request, RESIGN, ResignBody())).signed
+    key, match_id, seat = idempotency_key(request), match_id_of(request), seat_of(request)
+    return done(await arrangements.resign(parts, caller, match_id, seat, key, signed))
+
+
+async def put_entropy(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    body = await request.decoded(ENTROPY, parts.settings.body_limit)
+    seat, match_id = seat_of(request), match_id_of(request)
+    command = contribution(seat, body)
+    return done(await arrangements.contribute(parts, caller, match_id, command))
+
+
+def contribution(seat: int, body: EntropyBody) -> CommitEntropy | OpenEntropy:
+    """Raises: Invalid."""
+    if (body.commitment is UNSET) == (body.opening is UNSET):
+        raise Invalid(Fault("", "wrong-shape", "give either commitment or opening"))
+    if body.opening is not UNSET:
+        return OpenEntropy(seat, body.opening)
+    assert body.commitment is not UNSET
+    return CommitEntropy(seat, body.commitment)
 
 
 async def post_token(parts: Parts, request: Request) -> Answer:
@@ -73,12 +111,14 @@ async def delete_tokens(parts: Parts, request: Request) -> Answer:
     return Answer(204)
 
 
-async def _claim(parts: Parts, request: Request) -> ClaimBody:
+async def _optional(
+    parts: Parts, request: Request, decoder: msgspec.json.Decoder[T], without: T
+) -> T:
     """Generated clients name the content type of a body even where they leave it out."""
     if request.header(b"content-type") is not None:
         request.refuse_other_media()
     data = await request.body(parts.settings.body_limit)
     if not data.strip():
-        return ClaimBody()
+        return without
     request.refuse_other_media()
-    return parsed(data, CLAIM)
+    return parsed(data, decoder)

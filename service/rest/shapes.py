@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from events.evidence import Evidence
 from events.proof import Proof
 from projections.matches import MatchSummary
 from projections.projection import SeatLine
@@ -228,6 +229,7 @@ class EventPage(msgspec.Struct, frozen=True):
     after: int
     version: int
     head: str
+    evidence: Evidence
 
 
 class OpenedText(msgspec.Struct, frozen=True):

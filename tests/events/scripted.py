@@ -93,6 +93,8 @@ class Table:
         match_id: str = MATCH_ID,
         start: Start = Start.AUTO,
         is_seated: bool = True,
+        takes_entropy: bool = False,
+        reveal_by: int | None = None,
         window: int | None = None,
         group: OfGroup | None = None,
     ) -> None:
@@ -112,6 +114,8 @@ class Table:
             seed_commitment=commitment(self.dealer.seed(), bound).hex(),
             algorithm=ALGORITHM,
             start=start,
+            takes_entropy=takes_entropy,
+            reveal_by=reveal_by,
             window=window,
             group=group,
         )
@@ -206,15 +210,16 @@ def resealed(
     events: Sequence[Event],
     dealer: SeedDealer,
     bodies: Mapping[int, bytes] | None = None,
+    salts: Mapping[int, bytes] | None = None,
 ) -> tuple[Record, ...]:
     """A log of any events, honestly committed to and chained: what a liar with the keys can make.
 
-    `bodies` by version replace the canonical bytes. Where an event does not fold, the viewers are
-    shown nothing of it.
+    `bodies` by version replace the canonical bytes, `salts` those that are made up. Where an event
+    does not fold, the viewers are shown nothing of it.
     """
     created = events[0]
     assert isinstance(created, MatchCreated)
-    seats, salts, before = created.seats, entropy(), None
+    seats, made, before = created.seats, entropy(), None
     folded: dict[int, Match] = {}
     prev = chain.genesis(created.match_id, seats)
     records = []
@@ -226,7 +231,7 @@ def resealed(
         except Exception:
             shown = (b"{}",) * (seats + 1)
         body = (bodies or {}).get(event.version, canonical(event))
-        salt = salts(chain.SALT_BYTES)
+        salt = (salts or {}).get(event.version) or made(chain.SALT_BYTES)
         joined = chain.commitments(created.match_id, event.version, salt, (*shown, body))
         prev = chain.link(prev, event.version, joined)
         kind, schema = kind_of(event), event.schema
@@ -235,9 +240,10 @@ def resealed(
 
 
 def changed(at: Table, version: int, /, **fields: Any) -> tuple[Record, ...]:
-    """The log with one event altered and all of it honestly sealed again."""
+    """The log with one event altered and all of it honestly sealed again, under the same salts."""
     events = [replace(e, **fields) if e.version == version else e for e in at.events]
-    return resealed(events, at.dealer)
+    salts = {each.version: each.salt for each in at.records}
+    return resealed(events, at.dealer, salts=salts)
 
 
 def entries(table: Table, viewer: Viewer) -> list[tuple[bytes, Proof]]:

@@ -171,7 +171,7 @@ def test_an_event_of_a_newer_release_cannot_be_checked() -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"algorithm": "draw/2"}, {"reveal": "after_disputes"}, {"steerable": None}]
+    "fields", [{"algorithm": "draw/2"}, {"reveal": "after_disputes"}, {"steerable": "nobody"}]
 )
 def test_what_another_release_pins_cannot_be_checked(fields: dict[str, Any]) -> None:
     verdict = verify_log(changed(PLAYED, 1, **fields))

@@ -22,8 +22,10 @@ WATCHED = """
 query($match: MatchRef!) {
   match(match: $match) {
     status version head result { note ranks } asked { seats kind } seats { seat asked resigned }
-    view { json }
-    events(first: 100) { version edges { cursor node { json move { type } } } }
+    view { json evidence { tag payload kid signature } }
+    events(first: 100) {
+      evidence { payload signature } version edges { cursor node { json move { type } } }
+    }
   }
 }
 """
@@ -104,6 +106,8 @@ def now_and_then(
     yield Asked("GET", f"{match.path}/view", token, headers=((b"if-none-match", b"*"),))
     for query in ("limit=3", "status=running&limit=2", "status=over", "external_id=x"):
         yield Asked("GET", f"/v1/matches?{query}", KEY)
+    for own in dict.fromkeys((token, match.behind)):  # For whoever plays its own; for others none.
+        yield Asked("GET", f"{match.path}/refusals?limit=200", own)
     yield Asked("GET", "/v1/matches", token if case.viewer != SPECTATOR else None)
     for own in (token, match.behind):
         yield Asked("GET", "/v1/me", own)

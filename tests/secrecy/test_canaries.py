@@ -174,7 +174,7 @@ async def _sent(world: World, played: _Played, viewer: Viewer) -> bytes:
     whole = bytearray()
     for other in range(match.seats):
         if other != viewer:
-            wrong = {"decision": f"9.{other}", "move": {"type": WHISPERED}}
+            wrong = {"decision": f"9.{other}", "move": {"type": f"{WHISPERED}-of-{other}"}}
             await world.door.ask(Asked("POST", f"{match.path}/moves", match.token(other), wrong))
     for asked in _all_asked(match, one, played.pair, known):
         if asked.token in (match.token(viewer), KEY, None):
@@ -206,7 +206,9 @@ async def _hidden(world: World, played: _Played, viewer: Viewer) -> list[bytes]:
     found += [_listed(pair)[1:-1] for pair in pairwise(state.deck) if pair[0] > pair[1]]
     found += [_listed(pair)[1:-1] for pair in pairwise(state.standin) if pair[0] > pair[1]]
     found += [text.encode() for text in _secrets(played.match)]
-    found += [b"account ", b"standin", b'set_aside"', b"first_passed", WHISPERED.encode()]
+    found += [b"account ", b"standin", b'set_aside"', b"first_passed", f"{WHISPERED}-1".encode()]
+    # A seat reads again what it was refused itself.
+    found += [f"{WHISPERED}-of-{s}".encode() for s in range(len(state.hands)) if s != viewer]
     found += [seed for row in await _sealed_seeds(world) for seed in row]
     return found + await _salts(world, played.match, viewer)
 

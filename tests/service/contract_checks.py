@@ -33,6 +33,9 @@ ASKED = {
     "RotationBody",
     "SpectatorBody",
     "TicketBody",
+    "EntropyBody",
+    "ResignBody",
+    "SeatSigned",
 }
 HOUSE_HEADERS = {
     "access-control-allow-headers",
@@ -177,12 +180,16 @@ class Exchange:
         for part in whole:
             for data in self._events_in(part.decode()):
                 name = "FeedEntry" if path_of(self._path) == "/v1/feed" else "SeenOrLogged"
+                if data.startswith('{"tag":'):
+                    name = "Evidence"
                 reference = {"$ref": f"#/components/schemas/{name}"}
                 self._check(msgspec.json.decode(data), reference)
 
     def _events_in(self, part: str) -> Iterator[str]:
         if self._media == "application/x-ndjson":
-            yield from (line for line in (part,) if line)
+            signed = part.removeprefix('{"evidence":')
+            if part:
+                yield part if signed == part else signed.removesuffix("}")
             return
         lines = [line.partition(": ") for line in part.split("\n")]
         fields = {name: value for name, _, value in lines}
@@ -190,6 +197,8 @@ class Exchange:
             raise self._wrong(f"fields {sorted(fields)}")
         if fields.get("event") == "end":
             assert msgspec.json.decode(fields["data"]) == {"version": int(fields["id"])}
+        elif fields.get("event") == "head":
+            yield fields["data"]
         elif "data" in fields:
             name = "position" if path_of(self._path) == "/v1/feed" else "version"
             assert msgspec.json.decode(fields["data"])[name] == int(fields["id"])

@@ -16,7 +16,8 @@ from graphql import parse, validate
 
 from service.cli.demo.server import Server
 from service.graphql.schema import graph
-from tests.service.client import Table, open_table
+from tests.events.test_evidence_vectors import vectors
+from tests.service.client import Json, Table, bearer, create, open_table
 from tests.service.node import installed
 
 ROOT = Path(__file__).parents[2]
@@ -134,6 +135,62 @@ def test_the_bot_in_typescript_plays_a_whole_match(server: Server, tmp_path: Pat
     first, second = done.stdout.splitlines()
     assert first == second
     assert json.loads(first)["terminal"] == "normal"
+
+
+def test_a_seat_with_a_key_plays_a_whole_match_signed(server: Server, tmp_path: Path) -> None:
+    (code,) = blocks("py")
+    (tmp_path / "signed.py").write_text(code)
+    match_id = asyncio.run(_unseated(server))
+    players = [
+        subprocess.Popen(
+            [sys.executable, "signed.py", server.url, match_id, str(seat), server.key],
+            env=surroundings(),
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for seat in range(2)
+    ]
+    told = [each.communicate(timeout=SECONDS)[0] for each in players]
+    assert [each.returncode for each in players] == [0, 0]
+    assert "'terminal': 'normal'" in told[0]
+    events = asyncio.run(_log_of(server, match_id))
+    moves = [each for each in events if each["kind"] == "move_played"]
+    assert moves
+    assert all("signed" in each for each in moves)
+
+
+def test_a_move_is_signed_in_typescript_as_in_the_vectors(tmp_path: Path) -> None:
+    packages = installed(Path(__file__).with_name("npm"))
+    (code,) = blocks("ts")
+    # Types of Node are no dependency of this project: they are looked away from here.
+    (tmp_path / "signed.mts").write_text("// @ts-nocheck\n" + code)
+    (tmp_path / "node_modules").symlink_to(packages / "node_modules")
+    compiling = "npx tsc --target es2022 --module nodenext signed.mts"
+    done = subprocess.run(
+        ["bash", "-c", f"set -eu\n{compiling}\nnode signed.mjs"],
+        env=surroundings(),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert json.loads(done.stdout)["signature"] == vectors()["signature of the move"]
+
+
+async def _unseated(server: Server) -> str:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+        options = {"round_limit": 1}
+        return await create(http, server.key, "ambition_characters", 2, options=options)
+
+
+async def _log_of(server: Server, match_id: str) -> list[Json]:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+        path = f"/v1/matches/{match_id}/events?limit=500"
+        got = await http.get(path, headers=bearer(server.key))
+        events: list[Json] = got.json()["events"]
+        return events
 
 
 async def opened(server: Server, seats: int) -> Table:

@@ -163,8 +163,16 @@ class Twice:
         token, match_id = token or self.door.key, match_id or self.table.match_id
         path = {"issueSeatToken": "tokens"}.get(verb, verb.removesuffix("Seat"))
         rest = await self.door.post(f"/v1/matches/{match_id}/seats/{seat}/{path}", token)
-        query = _mutation("ClaimSeatInput" if verb == "claimSeat" else "SeatInput", verb)
+        kinds = {"claimSeat": "ClaimSeatInput", "resign": "ResignInput"}
+        query = _mutation(kinds.get(verb, "SeatInput"), verb)
         given = {"match": ref(match_id), "seat": seat}
+        return _code(rest), await self._one(query, token, input=given)
+
+    async def entropy(self, match_id: str, token: str, **said: Any) -> tuple[str, str]:
+        path = f"/v1/matches/{match_id}/entropy/0"
+        rest = await self.door.http.put(path, json=said, headers=bearer(token))
+        query = _mutation("ContributeEntropyInput", "contributeEntropy")
+        given = {"match": ref(match_id), "seat": 0, **said}
         return _code(rest), await self._one(query, token, input=given)
 
     async def match(self, verb: str, token: str = "", match_id: str = "") -> tuple[str, str]:
@@ -233,6 +241,54 @@ async def _unclaimed(two: Twice) -> tuple[str, str]:
     body = {"game": "high_card", "seats": 2, "start": "manual"}
     made = (await two.door.post("/v1/matches", json=body)).json()["match_id"]
     return await two.match("start", match_id=made)
+
+
+async def _contributing(two: Twice) -> tuple[str, str]:
+    """A match of which the first seat has to put into its seed, and the seat's token."""
+    body = {"game": "high_card", "seats": 2, "entropy": True}
+    made = (await two.door.post("/v1/matches", json=body)).json()["match_id"]
+    tokens = [
+        (await two.door.post(f"/v1/matches/{made}/seats/{seat}/claim")).json()["token"]
+        for seat in range(2)
+    ]
+    path = f"/v1/matches/{made}/entropy/1"
+    await two.door.http.put(path, json={"commitment": None}, headers=bearer(tokens[1]))
+    return made, tokens[0]
+
+
+async def _no_entropy(two: Twice) -> tuple[str, str]:
+    body = {"game": "high_card", "seats": 2, "start": "manual"}
+    made = (await two.door.post("/v1/matches", json=body)).json()["match_id"]
+    claimed = await two.door.post(f"/v1/matches/{made}/seats/0/claim")
+    return await two.entropy(made, claimed.json()["token"], commitment=None)
+
+
+async def _entropy_awaited(two: Twice) -> tuple[str, str]:
+    return await two.entropy(*await _contributing(two), opening="00" * 32)
+
+
+async def _committed(two: Twice) -> tuple[str, str]:
+    made, token = await _contributing(two)
+    path = f"/v1/matches/{made}/entropy/0"
+    await two.door.http.put(path, json={"commitment": "00" * 32}, headers=bearer(token))
+    return made, token
+
+
+async def _entropy_closed(two: Twice) -> tuple[str, str]:
+    return await two.entropy(*await _committed(two), commitment="11" * 32)
+
+
+async def _opening_wrong(two: Twice) -> tuple[str, str]:
+    return await two.entropy(*await _committed(two), opening="00" * 32)
+
+
+async def _unsigned(two: Twice) -> tuple[str, str]:
+    signed = {"version": 1, "head": "00" * 32, "nonce": "00" * 32, "signature": "A" * 86}
+    path, token = two.table.path + "/seats/1/resign", two.table.tokens[1]
+    rest = await two.door.post(path, token, json={"signed": signed})
+    given = {"match": ref(two.table.match_id), "seat": 1, "signed": signed}
+    query = _mutation("ResignInput", "resign")
+    return _code(rest), (await codes(two.door, query, token, input=given))[0]
 
 
 async def _free(two: Twice) -> tuple[str, str]:
@@ -427,6 +483,11 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
     "seat-free": _free,
     "seats-unclaimed": _unclaimed,
     "already-resigned": _resigned,
+    "no-entropy": _no_entropy,
+    "entropy-awaited": _entropy_awaited,
+    "entropy-closed": _entropy_closed,
+    "opening-wrong": _opening_wrong,
+    "signature-wrong": _unsigned,
     "not-revealed": lambda two: two.read(
         "/events?perspective=full",
         "events(match: $match, first: 1, perspective: FULL) { version }",

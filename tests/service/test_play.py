@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from tests.service.client import (
@@ -27,7 +28,7 @@ async def test_a_move_gives_a_receipt(door: Door, table: Table) -> None:
     move = random_move(shown["decision"]["offers"], Random(1))
     done = await answer(door.http, table, 0, shown["decision"]["id"], move)
     assert done.status_code == 200
-    assert set(done.json()) == {"first", "last", "head"}
+    assert set(done.json()) == {"first", "last", "head", "evidence"}
     assert done.json()["first"] == shown["version"] + 1
     assert "plyscribe-replayed" not in done.headers
     after = await door.get(table.path)
@@ -142,7 +143,9 @@ async def test_an_illegal_move_tells_its_type_and_no_more(door: Door, table: Tab
     refused = await answer(door.http, table, 0, shown["decision"]["id"], move)
     assert refused.status_code == 422
     assert refused.headers["content-type"] == "application/problem+json"
-    assert refused.json() == {
+    told = refused.json()
+    assert set(told.pop("evidence")) == {"document", "salt"}
+    assert told == {
         "type": "/problems/move-not-offered",
         "title": "The move is not offered",
         "status": 422,
@@ -170,7 +173,9 @@ async def test_a_refusal_is_the_same_whatever_is_hidden(door: Door) -> None:
                 {"type": "arrange", "cards": "all"},
             )
         ]
-        refusals.append({each.content for each in refused})
+        # What is signed about it names the match, the time and the number of the refusal.
+        told = [{**each.json(), "evidence": None} for each in refused]
+        refusals.append({msgspec.json.encode(each) for each in told})
     assert all(each == refusals[0] for each in refusals)
     assert len(refusals[0]) == 1
 
