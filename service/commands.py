@@ -29,6 +29,7 @@ from service.errors import (
     TryAgain,
 )
 from service.parts import Parts
+from service.signals import count_move
 
 SALT_BYTES: Final = 32
 
@@ -69,6 +70,7 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
             except IdempotencyKeyReused:
                 raise _answered_otherwise(play) from None
             if done is not None:
+                count_move(current.game.slug, "replayed" if done.replayed else "accepted")
                 return done
     raise TryAgain
 
@@ -146,10 +148,13 @@ async def _repeated(
     if play.decision is None or not isinstance(refusal, IllegalMove | domain.OfferGone):
         known = await parts.store.command(play.match_id, key)
     if known is None:
+        count_move(current.game.slug, "refused")
         raise _told(refusal, current, seat) from None
     moves = (canonical(play.move), await _canonical_then(parts, play, seat, known))
     if not any(known.request_hash == _request(parts, seat, move) for move in moves):
+        count_move(current.game.slug, "refused")
         raise _answered_otherwise(play) from None
+    count_move(current.game.slug, "replayed")
     return Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
 
 
