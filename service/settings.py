@@ -86,7 +86,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
     _refuse_unknown(environ)
     given = {
         name: read(PREFIX + variable, environ[PREFIX + variable])
-        for variable, (name, read) in _VARIABLES.items()
+        for variable, (name, read) in VARIABLES.items()
         if environ.get(PREFIX + variable)
     }
     data_dir = given.setdefault("data_dir", Path("data"))
@@ -102,7 +102,7 @@ def sqlite_url(path: Path) -> str:
 
 
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
-    known = {PREFIX + variable for variable in (*_VARIABLES, *OF_TESTS)}
+    known = {PREFIX + variable for variable in (*VARIABLES, *OF_TESTS)}
     for variable in sorted(environ):
         if variable.startswith(PREFIX) and variable not in known:
             raise SettingRefused(variable, "is not a setting")
@@ -200,7 +200,7 @@ def _text(variable: str, value: str) -> str:
     return value
 
 
-_VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
+VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "DATA_DIR": ("data_dir", lambda _, value: Path(value)),
     "DATABASE_URL": ("database_url", _text),
     "HOST": ("host", _text),

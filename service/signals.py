@@ -8,11 +8,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+)
 
 from events.append import Appended, Conflict, Replayed
 from events.batching import Outcome
 
+disable_created_metrics()  # a second series for every counter, which nobody here reads
 REGISTRY: Final = CollectorRegistry()
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
@@ -52,8 +59,6 @@ PROBLEMS: Final = _counter("problems", "Refusals and failures told, over every d
 SLOW_READERS: Final = _counter("slow_readers", "Streams cut because nothing was taken of them")
 FEED_ENTRIES: Final = _counter("feed_entries", "Entries given a position in the feed")
 CHECKPOINTS: Final = _counter("checkpoints_signed", "Roots of the log signed")
-# Counted by the supervisor of several workers alone, which has a registry for all of them.
-WORKERS_DIED: Final = Counter("plyscribe_workers_died", "Workers that died", registry=None)
 
 BUILD: Final = _gauge("build_info", "1, by version and schema", "max", "version", "schema")
 STREAMS: Final = _gauge("streams_open", "Streams, sockets and waiting requests", "livesum")
@@ -68,6 +73,12 @@ DATABASE_LOST: Final = _gauge("database_lost", "1 while the feed waits for the d
 REDIS_LOST: Final = _gauge("redis_lost", "1 while hints of other processes stay away", "livemax")
 INCONSISTENT: Final = _gauge("log_inconsistent", "1 when nothing is signed any more", "livemax")
 LOOP_LAG: Final = _gauge("loop_lag_seconds", "How late the loop was at the last look", "livemax")
+
+
+def workers_died(registry: CollectorRegistry) -> Counter:
+    """For the supervisor of several workers alone: each of them would tell its own as well."""
+    return Counter("plyscribe_workers_died", "Workers that died", registry=registry)
+
 
 _ANSWERS: Final[Mapping[type, str]] = {
     Appended: "appended",

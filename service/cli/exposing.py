@@ -53,7 +53,7 @@ def of_all_workers(
     To be called with the pid of a worker that died: what it counted stays, what it held is gone.
     """
     registry = CollectorRegistry()
-    registry.register(signals.WORKERS_DIED)
+    deaths = signals.workers_died(registry)
     if settings.metrics_port is None:
         yield registry, lambda pid: None
         return
@@ -63,7 +63,7 @@ def of_all_workers(
         MultiProcessCollector(registry, path=folder)  # type: ignore[no-untyped-call]
 
         def died(pid: int) -> None:
-            signals.WORKERS_DIED.inc()
+            deaths.inc()
             mark_process_dead(pid, folder)  # type: ignore[no-untyped-call]
 
         try:
