@@ -19,7 +19,8 @@ from prometheus_client import (
 from events.append import Appended, Conflict, Replayed
 from events.batching import Outcome
 
-disable_created_metrics()  # a second series for every counter, which nobody here reads
+# It is a second series for every counter, which nobody here reads.
+disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY: Final = CollectorRegistry()
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 

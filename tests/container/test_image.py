@@ -37,7 +37,14 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in copied():
         subprocess.run(["cp", "-r", ROOT / name, source], check=True)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    wheel = ["--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", folder, source]
+    wheel: list[str | Path] = [
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "--wheel-dir",
+        folder,
+        source,
+    ]
     subprocess.run([*pip, "wheel", *wheel], check=True)
     (made,) = folder.glob("*.whl")
     subprocess.run([*pip, "install", "--no-deps", "--no-index", "--target", folder / "app", made],

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from events.append import Appended, Conflict, KeyReused
+from events.batching import Outcome
 from service import signals
 from service.sampling import look
 from tests.service.client import Json, Table, decision_of, random_move
@@ -85,7 +86,13 @@ def test_a_commit_is_told_by_its_answers() -> None:
     outcomes = ("appended", "conflict", "refused", "failed")
     before = [value("appends_total", outcome=each) for each in outcomes]
     events, commits = value("events_appended_total"), value("append_seconds_count")
-    answers = [Appended(3, 5, b""), Appended(1, 1, b""), Conflict(1, b""), KeyReused(), OSError()]
+    answers: list[Outcome] = [
+        Appended(3, 5, b""),
+        Appended(1, 1, b""),
+        Conflict(1, b""),
+        KeyReused(),
+        OSError(),
+    ]
     signals.observe_commit(answers, 0.002)
     after = [value("appends_total", outcome=each) for each in outcomes]
     assert [a - b for a, b in zip(after, before, strict=True)] == [2, 1, 1, 1]

@@ -15,6 +15,7 @@ import pytest
 
 from service.cli import examining
 from service.cli.configuration import environment
+from service.clock import wall_clock
 from service.settings import PREFIX
 from service.vault import Vault
 from tests.service.cli.conftest import KEY, Outcome, Run
@@ -226,8 +227,7 @@ def _redis(url: str, command: str) -> None:
 def test_a_clock_that_differs_from_the_database_is_found(
     run: Run, postgres_url: str, monkeypatch: pytest.MonkeyPatch, ahead: int, status: str
 ) -> None:
-    real = examining.wall_clock
-    monkeypatch.setattr(examining, "wall_clock", lambda: real() + ahead)
+    monkeypatch.setattr(examining, "wall_clock", lambda: wall_clock() + ahead)
     found = by_check(run("doctor", "--json", "--database-url", postgres_url))
     assert found["clock"]["status"] == status
 
