@@ -75,11 +75,7 @@ def serve(
         log_level=log_level,
         log_format=log_format or _format(),
     )
-    if settings.workers > 1 and _is_sqlite(settings):
-        raise CannotDo(
-            "SQLite takes one writing process: --workers above 1 needs PostgreSQL "
-            "(--database-url postgresql://user@host/name)"
-        )
+    _assert_one_writer(settings)
     with naming_the_database(settings):
         _run(settings)
 
@@ -178,6 +174,15 @@ def _announce(app: App) -> None:
     sys.stdout.flush()
     for warning in app.parts.database.warnings:
         say(warning)
+
+
+def _assert_one_writer(settings: Settings) -> None:
+    """Raises: CannotDo for several processes on SQLite."""
+    if settings.workers > 1 and _is_sqlite(settings):
+        raise CannotDo(
+            "SQLite takes one writing process: --workers above 1 needs PostgreSQL "
+            "(--database-url postgresql://user@host/name)"
+        )
 
 
 def _is_sqlite(settings: Settings) -> bool:
