@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from time import perf_counter
 from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
@@ -16,6 +17,7 @@ from events.flush import flush
 
 CrashPoint = Callable[[str], None]
 Outcome = Answer | Exception
+Observer = Callable[[Sequence[Outcome], float], None]  # the answers of one commit, its seconds
 
 BATCH = 64
 ATTEMPTS = 6
@@ -29,6 +31,10 @@ Way = Callable[[Sequence[Append]], Awaitable[Sequence[T]]]
 
 def inert(_name: str) -> None:
     """The crash point that does nothing."""
+
+
+def unobserved(_answers: Sequence[Outcome], _seconds: float) -> None:
+    """The observer that does nothing."""
 
 
 class Line(Generic[A, R]):
@@ -112,9 +118,16 @@ class Batcher:
     An append whose outcome is unknown is run again on a new connection: its key makes that safe.
     """
 
-    def __init__(self, database: Database, crash_at: CrashPoint = inert, most: int = BATCH) -> None:
+    def __init__(
+        self,
+        database: Database,
+        crash_at: CrashPoint = inert,
+        most: int = BATCH,
+        observe: Observer = unobserved,
+    ) -> None:
         self._database = database
         self._crash_at = crash_at
+        self._observe = observe
         self._can_accept = database.dialect == "postgresql" and not database.is_cluster
         self._line: Line[Append, Answer] = Line(self._commit, _match_of, most)
 
@@ -130,12 +143,15 @@ class Batcher:
 
     async def _commit(self, appends: Sequence[Append]) -> Sequence[Outcome]:
         """The short way for those that may take it; the long way for what is left."""
+        began = perf_counter()
         plain = [each for each in appends if self._can_accept and is_plain(each)]
         accepted = zip(plain, await self._by(self._accept, plain), strict=True)
         outcomes: dict[str, Outcome] = {e.match_id: o for e, o in accepted if o is not None}
         left = [each for each in appends if each.match_id not in outcomes]
         outcomes.update(zip(map(_match_of, left), await self._by(self._flush, left), strict=True))
-        return [outcomes[each.match_id] for each in appends]
+        answers = [outcomes[each.match_id] for each in appends]
+        self._observe(answers, perf_counter() - began)
+        return answers
 
     async def _by(self, way: Way[T], appends: Sequence[Append]) -> Sequence[T | Exception]:
         """Commits together, or finds the appends that stand in the way of the rest."""

@@ -61,6 +61,9 @@ class MatchCache:
         self._reading: dict[str, asyncio.Task[Match | None]] = {}
         self._saving: set[asyncio.Task[None]] = set()
 
+    def __len__(self) -> int:
+        return len(self._kept)
+
     async def load(self, match_id: str) -> Match | None:
         """The match as it is now, None if there is none. Callers at the same time share reads.
 
@@ -154,6 +157,9 @@ class _Kept:
         self._most_bytes = most_bytes
         self._bytes = 0
         self._entries: OrderedDict[str, tuple[Match, int, int]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._entries)
 
     def get(self, match_id: str) -> Match | None:
         entry = self._entries.get(match_id)

@@ -20,7 +20,7 @@ from events.append import (
     SeatRow,
     Secret,
 )
-from events.batching import BATCH, Batcher, CrashPoint, inert
+from events.batching import BATCH, Batcher, CrashPoint, Observer, inert, unobserved
 from events.database import Database, Work
 from events.flush import versions
 from events.tables import COMMAND, EVENT, GAME_DATA, MATCH, SEAT, SECRET, TEXT
@@ -88,9 +88,15 @@ class MatchFilter(msgspec.Struct, frozen=True):
 class Store:
     """The log of one database. Every method raises DatabaseFault when the database is away."""
 
-    def __init__(self, database: Database, crash_at: CrashPoint = inert, most: int = BATCH) -> None:
+    def __init__(
+        self,
+        database: Database,
+        crash_at: CrashPoint = inert,
+        most: int = BATCH,
+        observe: Observer = unobserved,
+    ) -> None:
         self._database = database
-        self._batcher = Batcher(database, crash_at, most)
+        self._batcher = Batcher(database, crash_at, most, observe)
 
     @property
     def database(self) -> Database:

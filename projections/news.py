@@ -131,6 +131,10 @@ class News:
                 if self._wire is not None:
                     self._wire.leave(match_id)
 
+    @property
+    def watched_count(self) -> int:
+        return len(self._watches)
+
     def watched(self) -> list[str]:
         return list(self._watches)
 

@@ -38,7 +38,9 @@ from service.notary import Notary
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
 from service.rest.routes import Rest
+from service.sampling import sampling
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
+from service.signals import observe_commit
 from service.signing_keys import SigningKeys
 from service.streams import Streams
 from service.tables import choose_tables
@@ -110,6 +112,7 @@ class App:
                 news.connect(wire)
                 await stack.enter_async_context(wire.running())
             await stack.enter_async_context(self._closing(self._parts))
+            await stack.enter_async_context(sampling(self._parts))
             self._rest = Rest(self._parts)
             self._graphql = graphql.Graphql(self._parts)
             await stack.enter_async_context(revealing.watching(self._parts))
@@ -195,7 +198,7 @@ class App:
 
     def _joined(self, database: Database, schema: str, vault: Vault, limits: Limits) -> Parts:
         settings = self.settings
-        store = Store(database, self._crash_at)
+        store = Store(database, self._crash_at, observe=observe_commit)
         dealers = Dealers(store, vault, self._dealer)
         keys = SigningKeys(database, vault, self._clock, self._entropy)
         sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)

@@ -30,6 +30,7 @@ from service.errors import (
 )
 from service.parts import Parts
 from service.refusing import evidenced
+from service.signals import count_move
 from service.signed_moves import SeatSigned, checked_head, text_salt
 
 SALT_BYTES: Final = 32
@@ -73,6 +74,7 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
             except IdempotencyKeyReused:
                 raise await _kept(parts, play, seat, _answered_otherwise(play), current) from None
             if done is not None:
+                count_move(current.game.slug, "replayed" if done.replayed else "accepted")
                 return await _receipted(parts, play, seat, done)
     raise TryAgain
 
@@ -161,6 +163,7 @@ async def _repeated(
     moves = (canonical(play.move), await _canonical_then(parts, play, seat, known))
     if not any(known.request_hash == _request(parts, seat, move) for move in moves):
         raise await _kept(parts, play, seat, _answered_otherwise(play), current) from None
+    count_move(current.game.slug, "replayed")
     done = Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
     return await _receipted(parts, play, seat, done)
 
@@ -168,6 +171,7 @@ async def _repeated(
 async def _kept(
     parts: Parts, play: Play, seat: Seat, refusal: Exception, current: Match
 ) -> Exception:
+    count_move(current.game.slug, "refused")
     return await evidenced(parts, seat, play.decision, play.move, refusal, current)
 
 

@@ -32,6 +32,7 @@ from service.errors import (
 )
 from service.parts import Parts
 from service.receipts import Receipt as Receipt
+from service.signals import CREATED, ENDED
 
 ATTEMPTS: Final = 8  # of deciding again after a conflict
 OVER: Final = (Status.OVER, Status.CANCELLED, Status.VOID)
@@ -98,6 +99,7 @@ async def commit(
     match answer:
         case Appended():
             make_known(parts, steps[-1].after, sealed, append.texts)
+            count_turns(steps[0].before, steps[-1].after)
             return Done(_receipt(answer), event=sealed[0].record)
         case Replayed():
             # It may have been stored by an attempt whose answer was lost, and nobody was told yet.
@@ -111,6 +113,14 @@ async def commit(
             raise MatchNotFound
         case Closed():
             raise MatchArchived
+
+
+def count_turns(before: Match | None, after: Match) -> None:
+    """That a match began, or came to its end, is counted."""
+    if before is None:
+        CREATED.labels(after.game.slug).inc()
+    elif after.status in OVER and before.status not in OVER:
+        ENDED.labels(after.game.slug).inc()
 
 
 def append_of(

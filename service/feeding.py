@@ -11,6 +11,7 @@ from events.feed import Deposed, Sequencer, state_of
 from events.signing import Purpose
 from service.logs import Logger
 from service.settings import SettingRefused, Settings
+from service.signals import CAUGHT_UP, CHECKPOINTS, FEED_ENTRIES
 from service.signing_keys import SigningKeys
 
 _REFRESH_SECONDS: Final = 10.0  # how soon keys that another process made are known
@@ -51,6 +52,21 @@ class Feeding:
         """Something was committed here."""
         if self._epoch is not None:
             self._stirred.set()
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process holds the lease, as far as it knows."""
+        return self._epoch is not None
+
+    @property
+    def waits(self) -> bool:
+        """For the database, which did not answer the last round."""
+        return self._waits
+
+    @property
+    def is_inconsistent(self) -> bool:
+        """Nothing is signed any more."""
+        return self._inconsistent
 
     @property
     def news(self) -> asyncio.Event:
@@ -144,10 +160,12 @@ class Feeding:
         while True:
             taken = await self._sequencer.round(epoch)
             if taken:
+                FEED_ENTRIES.inc(taken)
                 self._is_ahead = True
                 rung, self._rung = self._rung, asyncio.Event()
                 rung.set()
             if not self._sequencer.is_behind:
+                CAUGHT_UP.set(self._clock() / 1000)
                 return
 
     def _due(self) -> float:
@@ -162,6 +180,7 @@ class Feeding:
         try:
             while signed := await self._signer.sign(self._epoch, keys, self._clock()):
                 self._told = (asyncio.get_running_loop().time(), signed)
+                CHECKPOINTS.inc()
         except LogInconsistent as error:
             # Nothing that is told from now on could be held against what was told before.
             self._inconsistent = True

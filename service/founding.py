@@ -21,7 +21,7 @@ from service import group_rows, identities
 from service.arrangements import options_in, tables_of
 from service.auth import Caller, require
 from service.callers import Scope
-from service.committing import append_of, make_known
+from service.committing import append_of, count_turns, make_known
 from service.deal_groups import found
 from service.errors import Fault, Invalid
 from service.group_rows import GroupRow, GroupState, Table, Terms
@@ -70,6 +70,7 @@ async def create_group(
     if await parts.database.write(lambda c: _store(c, row, made, at_once)):
         for each in made:
             make_known(parts, each.current, each.sealed, ())
+            count_turns(None, each.current)
     return group_id
 
 

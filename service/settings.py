@@ -41,6 +41,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
     `feed_seconds` and `checkpoint_seconds` are at least between two rounds of the feed and between
     two signed roots. `log_origin` is the name of the log; without it one is made at first start.
+    `metrics_port` is where metrics are told, on the same host; without it they are not.
     `crash_at` is for tests alone: `point` or `point:n`, where the process dies as by kill -9, at
     once or when it gets there for the n-th time.
     """
@@ -49,6 +50,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: str = "sqlite:///data/plyscribe.db"
     host: str = "127.0.0.1"
     port: int = 8000
+    metrics_port: int | None = None
     workers: int = 1
     secret_key: str | None = None
     admin_key: str | None = None
@@ -84,7 +86,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
     _refuse_unknown(environ)
     given = {
         name: read(PREFIX + variable, environ[PREFIX + variable])
-        for variable, (name, read) in _VARIABLES.items()
+        for variable, (name, read) in VARIABLES.items()
         if environ.get(PREFIX + variable)
     }
     data_dir = given.setdefault("data_dir", Path("data"))
@@ -100,7 +102,7 @@ def sqlite_url(path: Path) -> str:
 
 
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
-    known = {PREFIX + variable for variable in (*_VARIABLES, *OF_TESTS)}
+    known = {PREFIX + variable for variable in (*VARIABLES, *OF_TESTS)}
     for variable in sorted(environ):
         if variable.startswith(PREFIX) and variable not in known:
             raise SettingRefused(variable, "is not a setting")
@@ -198,11 +200,12 @@ def _text(variable: str, value: str) -> str:
     return value
 
 
-_VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
+VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "DATA_DIR": ("data_dir", lambda _, value: Path(value)),
     "DATABASE_URL": ("database_url", _text),
     "HOST": ("host", _text),
     "PORT": ("port", _whole(0, 65535)),
+    "METRICS_PORT": ("metrics_port", _whole(0, 65535)),
     "WORKERS": ("workers", _whole(1, 256)),
     "SECRET_KEY": ("secret_key", _hex_key),
     "ADMIN_KEY": ("admin_key", _api_key),

@@ -41,6 +41,11 @@ class Streams:
         return len(self._open)
 
     @property
+    def open_count(self) -> int:
+        """Requests that wait for news included: what the limit is about."""
+        return len(self._open) + self._waiting
+
+    @property
     def stopping(self) -> bool:
         return self._stopping
 
@@ -52,7 +57,7 @@ class Streams:
 
     def require_room(self) -> None:
         """Before a stream begins. Raises: TooManyStreams."""
-        if len(self._open) + self._waiting >= self._most:
+        if self.open_count >= self._most:
             raise TooManyStreams
 
     @contextmanager

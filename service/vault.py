@@ -20,7 +20,7 @@ from service.settings import PREFIX, SettingRefused, Settings
 
 KEY_BYTES: Final = 32
 NONCE_BYTES: Final = 12
-_KEY_FILE: Final = "secret.key"
+KEY_FILE: Final = "secret.key"
 _TAG_BYTES: Final = 16
 
 
@@ -104,7 +104,7 @@ def unlocked(settings: Settings, seeds: Sequence[Secret] = (), *, is_used: bool 
 
     Raises: SettingRefused.
     """
-    path = settings.data_dir / _KEY_FILE
+    path = settings.data_dir / KEY_FILE
     if settings.secret_key is not None:
         vault, name = Vault(bytes.fromhex(settings.secret_key)), "this key"
     elif (seeds or is_used) and not path.exists():

@@ -42,6 +42,7 @@ app.command(orgs)
 # Commands are imported when they are called: a script that asks for the version waits for nothing.
 app.command("service.cli.serving:serve", name="serve")
 app.command("service.cli.serving:migrate", name="migrate")
+app.command("service.cli.doctor:doctor", name="doctor")
 app.command("service.cli.demo.stage:demo", name="demo")
 app.command("service.cli.replaying:replay", name="replay")
 signing_keys.command("service.cli.signing:listing", name="list")

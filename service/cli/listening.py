@@ -24,7 +24,7 @@ def bound(host: str, port: int) -> socket.socket:
         listening.bind(place)
     except OSError as error:
         listening.close()
-        raise CannotDo(_reason(error, host, port)) from None
+        raise CannotDo(reason_of_binding(error, host, port, "--port")) from None
     # Whoever reads our address may call at once and is answered when we are ready.
     listening.listen(2048)
     listening.set_inheritable(True)
@@ -48,12 +48,15 @@ def _bound_buffers(listening: socket.socket) -> None:
             listening.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
-def _reason(error: OSError, host: str, port: int) -> str:
+def reason_of_binding(error: OSError, host: str, port: int, option: str) -> str:
+    """Why a port can't be listened on; `option` is how another one is chosen."""
     match error.errno:
         case errno.EADDRINUSE:
-            return f"port {port} of {host} is in use: choose another with --port"
+            return f"port {port} of {host} is in use: choose another with {option}"
         case errno.EACCES:
-            return f"port {port} of {host} is not allowed to us: choose one above 1023 with --port"
+            return (
+                f"port {port} of {host} is not allowed to us: choose one above 1023 with {option}"
+            )
         case errno.EADDRNOTAVAIL:
             return f"{host} is no address of this machine: choose another with --host"
         case _:

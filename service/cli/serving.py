@@ -3,9 +3,10 @@
 import asyncio
 import os
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
 from socket import socket
-from typing import Annotated
+from typing import Annotated, Any
 
 import uvloop
 from cyclopts import Parameter
@@ -17,19 +18,23 @@ from service import logs
 from service import migrate as schema
 from service.app import App, build
 from service.cli.configuration import DataDir, configured
+from service.cli.exposing import exposed, of_all_workers
 from service.cli.listening import address, bound, usable
 from service.cli.terminal import CannotDo, say, write
 from service.cli.troubles import naming_the_database, place_of, run_migrate
 from service.cli.workers import run_server, run_workers
 from service.settings import PREFIX, Settings
+from service.signals import REGISTRY
 
 BEHIND = 1
+Port = Annotated[int | None, Parameter(validator=Number(gte=0, lte=65535))]
 
 
 def serve(
     *,
     host: str | None = None,
-    port: Annotated[int | None, Parameter(validator=Number(gte=0, lte=65535))] = None,
+    port: Port = None,
+    metrics_port: Port = None,
     database_url: str | None = None,
     data_dir: DataDir = None,
     workers: Annotated[int | None, Parameter(validator=Number(gte=1, lte=256))] = None,
@@ -47,6 +52,8 @@ def serve(
         The address to listen on; 127.0.0.1 if left out.
     port
         8000 if left out; 0 takes a free one.
+    metrics_port
+        Where Prometheus finds metrics, on the same host; they are not told if left out.
     database_url
         sqlite:///path or postgresql://user@host/name.
     data_dir
@@ -61,17 +68,14 @@ def serve(
     settings = configured(
         host=host,
         port=port,
+        metrics_port=metrics_port,
         database_url=database_url,
         data_dir=data_dir,
         workers=workers,
         log_level=log_level,
         log_format=log_format or _format(),
     )
-    if settings.workers > 1 and _is_sqlite(settings):
-        raise CannotDo(
-            "SQLite takes one writing process: --workers above 1 needs PostgreSQL "
-            "(--database-url postgresql://user@host/name)"
-        )
+    _assert_one_writer(settings)
     with naming_the_database(settings):
         _run(settings)
 
@@ -121,12 +125,18 @@ def _run(settings: Settings) -> None:
     listening = bound(settings.host, settings.port)
     settings = replace(settings, port=listening.getsockname()[1])
     with listening:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            if settings.workers == 1:
-                runner.run(_serve(settings, listening))
-                return
-            runner.run(_check(settings))
-        run_workers(settings, listening, settings.workers)
+        if settings.workers == 1:
+            with exposed(settings, REGISTRY) as told:
+                _run_loop(_serve(told, listening))
+            return
+        with of_all_workers(settings) as (registry, died), exposed(settings, registry) as told:
+            _run_loop(_check(told))
+            run_workers(told, listening, told.workers, died)
+
+
+def _run_loop(work: Coroutine[Any, Any, None]) -> None:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(work)
 
 
 async def _serve(settings: Settings, listening: socket) -> None:
@@ -156,12 +166,23 @@ def _announce(app: App) -> None:
     if usable(settings.host) != settings.host:
         write(f"           and every other address of this machine ({settings.host})")
     write(f"docs       {at}/docs")
+    if settings.metrics_port is not None:
+        write(f"metrics    {address(usable(settings.host), settings.metrics_port)}/metrics")
     if app.first_key is not None:
         write(f"first key  {app.first_key}")
         write("           an admin key; it is shown this once, so keep it")
     sys.stdout.flush()
     for warning in app.parts.database.warnings:
         say(warning)
+
+
+def _assert_one_writer(settings: Settings) -> None:
+    """Raises: CannotDo for several processes on SQLite."""
+    if settings.workers > 1 and _is_sqlite(settings):
+        raise CannotDo(
+            "SQLite takes one writing process: --workers above 1 needs PostgreSQL "
+            "(--database-url postgresql://user@host/name)"
+        )
 
 
 def _is_sqlite(settings: Settings) -> bool:

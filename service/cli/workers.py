@@ -62,8 +62,10 @@ async def run_server(app: App, listening: socket.socket, announce: Callable[[], 
     await server.serve(sockets=[listening])
 
 
-def run_workers(settings: Settings, listening: socket.socket, count: int) -> None:
-    """Keep so many processes serving until a signal ends them all."""
+def run_workers(
+    settings: Settings, listening: socket.socket, count: int, died: Callable[[int], None]
+) -> None:
+    """Keep so many processes serving until a signal ends them all; `died` is told each that did."""
     stopping = False
 
     def stop(number: int, frame: object) -> None:
@@ -78,6 +80,7 @@ def run_workers(settings: Settings, listening: socket.socket, count: int) -> Non
         dead = [place for place, worker in enumerate(workers) if not worker.is_alive()]
         for place in dead:
             logs.logger(settings).error("worker_died")
+            died(_pid(workers[place]))
             time.sleep(0.5)  # One that can't start must not be started in a tight loop.
             workers[place] = _started(settings, listening)
     for worker in workers:
@@ -118,6 +121,11 @@ def _started(settings: Settings, listening: socket.socket) -> SpawnProcess:
     )
     worker.start()
     return worker
+
+
+def _pid(worker: SpawnProcess) -> int:
+    assert worker.pid is not None, "not started"
+    return worker.pid
 
 
 def _work(settings: Settings, listening: socket.socket) -> None:

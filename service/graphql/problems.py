@@ -11,6 +11,7 @@ from service.graphql.decisions import Decision
 from service.graphql.enums import ProblemCode
 from service.graphql.evidence import SignedRefusal
 from service.graphql.scalars import JSON
+from service.signals import PROBLEMS
 
 T = TypeVar("T")
 
@@ -51,9 +52,10 @@ async def told(work: Awaitable[T]) -> T | Problem:
 
 
 def problem(error: Exception) -> Problem:
-    body = body_of(error)
+    body, row = body_of(error), row_of(error)
+    PROBLEMS.labels(row.code).inc()
     return Problem(
-        code=row_of(error).graphql,
+        code=row.graphql,
         type=body.type,
         title=body.title,
         status=body.status,
@@ -67,9 +69,10 @@ def problem(error: Exception) -> Problem:
 
 def extensions(error: BaseException) -> dict[str, Any]:
     """What an error in an answer says besides its message; the same words as a problem's."""
-    body = body_of(error)
+    body, row = body_of(error), row_of(error)
+    PROBLEMS.labels(row.code).inc()
     told: dict[str, Any] = {
-        "code": row_of(error).graphql,
+        "code": row.graphql,
         "type": body.type,
         "status": body.status,
     }

@@ -80,6 +80,12 @@ async def get_livez(parts: Parts, request: Request) -> Answer:
     return json(200, {"status": "ok"})
 
 
+async def get_startupz(parts: Parts, request: Request) -> Answer:
+    """It is answered at all once the schema is right, keys are there and all parts run."""
+    request.only()
+    return json(200, {"status": "ok"})
+
+
 async def get_readyz(parts: Parts, request: Request) -> Answer:
     """Raises: DatabaseFault, where the database is away, its schema behind, or a seed shut."""
     request.only()

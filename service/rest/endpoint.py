@@ -35,6 +35,7 @@ from service.http import (
 )
 from service.parts import Parts
 from service.rest import cors
+from service.signals import PROBLEMS, SLOW_READERS, count_request
 from service.streams import ABORT, SlowReader
 
 Handler = Callable[[Parts, Request], Awaitable[Answer | Stream]]
@@ -94,18 +95,20 @@ class Endpoint:
                 self._log_failure(parts, identity, answer.status, error)
         more = self._around(parts, request, answer)
         if isinstance(answer, Stream):
+            count_request(self.route, 200, 0.0)
             await _send_stream(parts, answer, request, send, more, identity)
             return
         await _send_answer(request, send, answer, more, identity)
+        spent = perf_counter() - started
+        count_request(self.route, answer.status, spent)
         if parts.settings.log_level == "debug":
-            spent = round((perf_counter() - started) * 1000, 3)
             parts.log.debug(
                 "request",
                 request_id=identity.decode(),
                 method=request.method,
                 route=self.route,
                 status=answer.status,
-                milliseconds=spent,
+                milliseconds=round(spent * 1000, 3),
             )
 
     def _around(
@@ -144,8 +147,10 @@ class Endpoint:
 
 
 def problem(error: Exception) -> Answer:
+    row = row_of(error)
+    PROBLEMS.labels(row.code).inc()
     return Answer(
-        row_of(error).status,
+        row.status,
         msgspec.json.encode(body_of(error)),
         PROBLEM_JSON,
         headers_of(error),
@@ -216,6 +221,7 @@ async def _send_stream(
         except NoCredentials:
             is_there = True
         except SlowReader:
+            SLOW_READERS.inc()
             parts.log.warning("slow_reader", request_id=identity.decode())
             _abort(request)
             return

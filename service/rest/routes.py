@@ -105,6 +105,7 @@ ENDPOINTS: Final = (
     Endpoint("/v1/orgs/{org}", {"GET": keys.get_org}),
     Endpoint("/v1/me", {"GET": about.get_me}),
     Endpoint("/livez", {"GET": about.get_livez}),
+    Endpoint("/startupz", {"GET": about.get_startupz}),
     Endpoint("/readyz", {"GET": about.get_readyz}),
     Endpoint("/problems", {"GET": about.get_problems}, about.PROBLEM_MEDIA, is_negotiated=True),
     Endpoint(

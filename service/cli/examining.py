@@ -1,0 +1,222 @@
+"""The checks of `plyscribe doctor`. Each only reads, and finds one thing with one remedy."""
+
+import os
+import resource
+import shutil
+import stat
+import time
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from sqlalchemy.exc import SQLAlchemyError
+
+from events import feedsql
+from events.database import Database, DatabaseFault, SchemaBehind, UrlUnsupported, parsed_url
+from events.store import Store
+from projections.redis_check import RedisUnfit, tried
+from projections.redis_nodes import RedisRefused
+from service.cli.terminal import CannotDo, first_line
+from service.cli.troubles import assert_readable, place_of, reason_of
+from service.clock import wall_clock
+from service.entropy import POOL
+from service.migrate import head_revision
+from service.settings import PREFIX, SettingRefused, Settings
+from service.signing_keys import SigningKeys, is_used
+from service.vault import KEY_FILE, unlocked
+
+SKEW_MS: Final = 1000  # from here on a warning
+SKEW_MOST_MS: Final = 5000
+FREE_BYTES: Final = 1 << 30  # below, a warning
+FREE_LEAST: Final = 100 << 20
+SPARE_FILES: Final = 200  # besides those of streams
+
+
+class Status(StrEnum):
+    OK = "ok"
+    WARNING = "warning"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What one check found; the remedy is empty where none is needed."""
+
+    check: str
+    status: Status
+    found: str
+    remedy: str = ""
+
+
+async def findings(settings: Settings) -> list[Finding]:
+    """One for each check, in order. Those that need what failed before them are skipped."""
+    about_database = await _of_database(settings)
+    return [*about_database, await _redis(settings), _disk(settings), _files(settings)]
+
+
+async def _of_database(settings: Settings) -> list[Finding]:
+    try:
+        database = await _opened(settings)
+    except (DatabaseFault, SQLAlchemyError, CannotDo, OSError) as error:
+        remedy = f"start it, or set {PREFIX}DATABASE_URL; a new SQLite file is made by serve"
+        found = [Finding("database", Status.FAILED, _named(settings, error), remedy)]
+        return found + [_skipped(each, "database") for each in ("schema", "clock", "keys")]
+    try:
+        found = [Finding("database", Status.OK, f"{place_of(settings.database_url)} answers")]
+        found.append(await _tried("schema", _schema, database, settings))
+        found.append(await _tried("clock", _clock, database, settings))
+        if found[1].status is Status.FAILED:
+            return [*found, _skipped("keys", "schema")]
+        return [*found, await _tried("keys", _keys, database, settings)]
+    finally:
+        await database.close()
+
+
+async def _opened(settings: Settings) -> Database:
+    try:
+        assert_readable(settings)
+    except UrlUnsupported as error:
+        raise CannotDo(first_line(error)) from error
+    return await Database.open(settings.database_url, read_only=True, connections=1, patience=5)
+
+
+def _named(settings: Settings, error: Exception) -> str:
+    """The trouble and its place; a URL that can't be read is not repeated."""
+    reason = reason_of(error)
+    try:
+        place = place_of(settings.database_url)
+    except UrlUnsupported:
+        return reason
+    return reason if place in reason else f"{place}: {reason}"
+
+
+async def _tried(
+    check: str,
+    look: Callable[[Database, Settings], Awaitable[Finding]],
+    database: Database,
+    settings: Settings,
+) -> Finding:
+    """Whatever the database says to a check is the finding."""
+    try:
+        return await look(database, settings)
+    except (DatabaseFault, SQLAlchemyError) as error:
+        return Finding(check, Status.FAILED, reason_of(error), "see what the database says")
+
+
+async def _schema(database: Database, _settings: Settings) -> Finding:
+    wanted = head_revision()
+    try:
+        await database.require(wanted)
+    except SchemaBehind as behind:
+        return Finding("schema", Status.FAILED, str(behind), "run plyscribe migrate")
+    except DatabaseFault as error:
+        remedy = f"set {PREFIX}DATABASE_URL to the database of this service"
+        return Finding("schema", Status.FAILED, str(error), remedy)
+    found = await database.revision()
+    if found == wanted:
+        return Finding("schema", Status.OK, f"at {found}, as this version needs it")
+    newer = f"at {found}, newer than this program, which knows {wanted}"
+    return Finding("schema", Status.WARNING, newer, "upgrade the program")
+
+
+async def _clock(database: Database, _settings: Settings) -> Finding:
+    if database.dialect == "sqlite":
+        return Finding("clock", Status.OK, "SQLite goes by the clock of this machine")
+    began = time.monotonic_ns()
+    own = wall_clock()
+    there = await database.read(feedsql.now)
+    pause = (time.monotonic_ns() - began) // 1_000_000
+    # It was read some time within the pause; what that explains is no skew.
+    skew = there - own
+    beyond = max(0, skew - pause, -skew)
+    found = f"the database's is {abs(skew)} ms {'ahead' if skew >= 0 else 'behind'}"
+    if beyond < SKEW_MS:
+        return Finding("clock", Status.OK, found)
+    status = Status.FAILED if beyond >= SKEW_MOST_MS else Status.WARNING
+    return Finding("clock", status, found, "set both clocks by NTP")
+
+
+async def _keys(database: Database, settings: Settings) -> Finding:
+    seeds = await Store(database).secret_of_each_key()
+    used = await is_used(database)
+    path = settings.data_dir / KEY_FILE
+    if settings.secret_key is None and not path.exists() and not (seeds or used):
+        return Finding("keys", Status.OK, "none yet: the first start makes them")
+    try:
+        # It is there, or needed: in neither case is one made.
+        vault = unlocked(settings, seeds, is_used=True)
+        await SigningKeys(database, vault, wall_clock, POOL).refresh()
+    except SettingRefused as refused:
+        remedy = f"set {PREFIX}SECRET_KEY to the key this database was begun with, or restore it"
+        return Finding("keys", Status.FAILED, refused.reason, remedy)
+    except OSError as error:
+        return Finding("keys", Status.FAILED, reason_of(error), f"let the service read {path}")
+    if settings.secret_key is None and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        return Finding("keys", Status.WARNING, f"others may read {path}", f"chmod 600 {path}")
+    opened = "seeds and signing keys" if seeds else "signing keys" if used else "nothing sealed yet"
+    return Finding("keys", Status.OK, f"the secret key opens them ({opened})")
+
+
+async def _redis(settings: Settings) -> Finding:
+    variable = PREFIX + "REDIS_URL"
+    if settings.redis_url is None:
+        return Finding("redis", Status.OK, "none is set: one machine can do without")
+    try:
+        count = await tried(settings.redis_url)
+    except RedisRefused as error:
+        return Finding("redis", Status.FAILED, str(error), f"correct {variable}")
+    except RedisUnfit as error:
+        remedy = f"start it, correct {variable}, or grant the commands in docs/operations.md"
+        return Finding("redis", Status.FAILED, f"it does not do ({error})", remedy)
+    servers = "1 server" if count == 1 else f"{count} servers"
+    return Finding("redis", Status.OK, f"{servers} took a hint and counted a request")
+
+
+def _disk(settings: Settings) -> Finding:
+    folder = _existing(_folder(settings))
+    free = shutil.disk_usage(folder).free
+    found = f"{free >> 20} MiB free in {folder}"
+    if not os.access(folder, os.W_OK) and _is_sqlite(settings):
+        remedy = "let the service write there"
+        return Finding("disk", Status.FAILED, f"{folder} is not writable", remedy)
+    if free >= FREE_BYTES:
+        return Finding("disk", Status.OK, found)
+    status = Status.FAILED if free < FREE_LEAST else Status.WARNING
+    if not _is_sqlite(settings):
+        status = Status.WARNING  # PostgreSQL's own disk is elsewhere, and can't be seen from here.
+    return Finding("disk", status, found, "make room: without it no move can be stored")
+
+
+def _files(settings: Settings) -> Finding:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = settings.stream_limit + SPARE_FILES
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return Finding("files", Status.OK, "as many may be open as there may be streams")
+    found = f"{soft} may be open, {settings.stream_limit} streams of a process need {needed}"
+    remedy = f"raise the limit (ulimit -n), or lower {PREFIX}STREAM_LIMIT"
+    return Finding("files", Status.WARNING, found, remedy)
+
+
+def _skipped(check: str, because: str) -> Finding:
+    return Finding(check, Status.SKIPPED, f"not checked without the {because}")
+
+
+def _is_sqlite(settings: Settings) -> bool:
+    try:
+        return parsed_url(settings.database_url).get_backend_name() == "sqlite"
+    except UrlUnsupported:
+        return False
+
+
+def _folder(settings: Settings) -> Path:
+    if not _is_sqlite(settings):
+        return settings.data_dir
+    return Path(os.path.realpath(str(parsed_url(settings.database_url).database))).parent
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest above it that is there."""
+    whole = Path(os.path.abspath(folder))
+    return next(each for each in (whole, *whole.parents) if each.exists())

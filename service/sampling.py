@@ -1,0 +1,47 @@
+"""What is looked at now and then, and told as metrics together with what was counted meanwhile."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Final
+
+from service import signals
+from service.parts import Parts
+
+SECONDS: Final = 1.0
+
+
+@asynccontextmanager
+async def sampling(parts: Parts) -> AsyncIterator[None]:
+    """Look every second while this is open, and once more at the end."""
+    signals.BUILD.labels(version("plyscribe"), parts.schema).set(1)
+    signals.STREAM_LIMIT.set(parts.settings.stream_limit)
+    look(parts)
+    task = asyncio.create_task(_looking(parts))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        look(parts)
+
+
+async def _looking(parts: Parts) -> None:
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + SECONDS
+        await asyncio.sleep(SECONDS)
+        signals.LOOP_LAG.set(max(0.0, loop.time() - due))
+        look(parts)
+
+
+def look(parts: Parts) -> None:
+    signals.COUNTS.tell()
+    signals.STREAMS.set(parts.streams.open_count)
+    signals.WATCHED.set(parts.news.watched_count)
+    signals.CACHED.set(len(parts.cache))
+    signals.LEADS.set(parts.feeding.leads)
+    signals.DATABASE_LOST.set(parts.feeding.waits)
+    signals.REDIS_LOST.set(parts.news.is_degraded)
+    signals.INCONSISTENT.set(parts.feeding.is_inconsistent)

@@ -1,0 +1,137 @@
+"""What operators watch: every metric there is. No label ever names a match, a player or a caller.
+
+What happens all the time is counted in plain numbers, which costs a tenth of a metric, and told to
+the metrics by `tell`, once in a while and from the loop that counted.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+)
+
+from events.append import Appended, Conflict, Replayed
+from events.batching import Outcome
+
+# It is a second series for every counter, which nobody here reads.
+disable_created_metrics()  # type: ignore[no-untyped-call]
+REGISTRY: Final = CollectorRegistry()
+_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+def _counter(name: str, text: str, *labels: str) -> Counter:
+    return Counter(f"plyscribe_{name}", text, labels, registry=REGISTRY)
+
+
+def _gauge(name: str, text: str, of_workers: str, *labels: str) -> Gauge:
+    """`of_workers` is how the values of several processes become one."""
+    mode: object = of_workers
+    return Gauge(
+        f"plyscribe_{name}",
+        text,
+        labels,
+        registry=REGISTRY,
+        multiprocess_mode=mode,  # type: ignore[arg-type]
+    )
+
+
+MOVES: Final = _counter(
+    "moves", "Moves asked for: accepted, replayed or refused", "game", "outcome"
+)
+CREATED: Final = _counter("matches_created", "Matches created", "game")
+ENDED: Final = _counter("matches_ended", "Matches that ended or were cancelled", "game")
+EVENTS: Final = _counter("events_appended", "Events stored by group commit")
+APPENDS: Final = _counter("appends", "Answers to appends", "outcome")
+APPEND_SECONDS: Final = Histogram(
+    "plyscribe_append_seconds",
+    "Time of one group commit, which serves many appends",
+    registry=REGISTRY,
+    buckets=_SECONDS,
+)
+REQUESTS: Final = _counter("requests", "HTTP requests answered", "route", "status")
+REQUEST_SECONDS: Final = _counter("request_seconds", "Time spent on answers, not streams", "route")
+PROBLEMS: Final = _counter("problems", "Refusals and failures told, over every door", "code")
+SLOW_READERS: Final = _counter("slow_readers", "Streams cut because nothing was taken of them")
+FEED_ENTRIES: Final = _counter("feed_entries", "Entries given a position in the feed")
+CHECKPOINTS: Final = _counter("checkpoints_signed", "Roots of the log signed")
+
+BUILD: Final = _gauge("build_info", "1, by version and schema", "max", "version", "schema")
+STREAMS: Final = _gauge("streams_open", "Streams, sockets and waiting requests", "livesum")
+STREAM_LIMIT: Final = _gauge("stream_limit", "How many streams may be open", "livesum")
+WATCHED: Final = _gauge("watched_matches", "Matches somebody watches", "livesum")
+CACHED: Final = _gauge("cached_matches", "Folded matches in memory", "livesum")
+LEADS: Final = _gauge("feed_leader", "Processes that hold the lease of the feed", "livesum")
+CAUGHT_UP: Final = _gauge(
+    "feed_caught_up_timestamp_seconds", "When the feed last had all that was committed", "max"
+)
+DATABASE_LOST: Final = _gauge("database_lost", "1 while the feed waits for the database", "livemax")
+REDIS_LOST: Final = _gauge("redis_lost", "1 while hints of other processes stay away", "livemax")
+INCONSISTENT: Final = _gauge("log_inconsistent", "1 when nothing is signed any more", "livemax")
+LOOP_LAG: Final = _gauge("loop_lag_seconds", "How late the loop was at the last look", "livemax")
+
+
+def workers_died(registry: CollectorRegistry) -> Counter:
+    """For the supervisor of several workers alone: each of them would tell its own as well."""
+    return Counter("plyscribe_workers_died", "Workers that died", registry=registry)
+
+
+_ANSWERS: Final[Mapping[type, str]] = {
+    Appended: "appended",
+    Replayed: "replayed",
+    Conflict: "conflict",
+}
+
+
+class Counts:
+    """What was counted and not told yet. Of one process, and of one thread of it."""
+
+    def __init__(self) -> None:
+        self.moves: defaultdict[tuple[str, str], int] = defaultdict(int)
+        self.requests: defaultdict[tuple[str, int], int] = defaultdict(int)
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+
+    def tell(self) -> None:
+        moves, self.moves = self.moves, defaultdict(int)
+        requests, self.requests = self.requests, defaultdict(int)
+        seconds, self.seconds = self.seconds, defaultdict(float)
+        for labels, number in moves.items():
+            MOVES.labels(*labels).inc(number)
+        for (route, status), number in requests.items():
+            REQUESTS.labels(route, status).inc(number)
+        for route, spent in seconds.items():
+            REQUEST_SECONDS.labels(route).inc(spent)
+
+
+COUNTS: Final = Counts()
+
+
+def count_move(game: str, outcome: str) -> None:
+    """`outcome` is accepted, replayed or refused."""
+    COUNTS.moves[game, outcome] += 1
+
+
+def count_request(route: str, status: int, seconds: float) -> None:
+    """`route` is the pattern of an address, empty for what is none."""
+    COUNTS.requests[route, status] += 1
+    COUNTS.seconds[route] += seconds
+
+
+def observe_commit(answers: Sequence[Outcome], seconds: float) -> None:
+    """One group commit: what it answered, and how long it took with its repetitions."""
+    APPEND_SECONDS.observe(seconds)
+    told: defaultdict[str, int] = defaultdict(int)
+    events = 0
+    for answer in answers:
+        other = "failed" if isinstance(answer, Exception) else "refused"
+        told[_ANSWERS.get(type(answer), other)] += 1
+        if isinstance(answer, Appended):
+            events += answer.last - answer.first + 1
+    EVENTS.inc(events)
+    for outcome, number in told.items():
+        APPENDS.labels(outcome).inc(number)

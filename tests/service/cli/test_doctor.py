@@ -1,0 +1,281 @@
+"""`plyscribe doctor` finds what was broken on purpose, says what to do, and changes nothing."""
+
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from service.cli import examining
+from service.cli.configuration import environment
+from service.clock import wall_clock
+from service.settings import PREFIX
+from service.vault import Vault
+from tests.service.cli.conftest import KEY, Outcome, Run
+from tests.service.cli.test_metrics import serving
+
+ROOT = Path(__file__).parents[3]
+CHECKS = ["database", "schema", "clock", "keys", "redis", "disk", "files"]
+MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
+Json = dict[str, Any]
+
+
+def by_check(outcome: Outcome) -> dict[str, Json]:
+    (report,) = outcome.lines
+    found = {each["check"]: each for each in report["checks"]}
+    assert list(found) == CHECKS
+    failed = any(each["status"] == "failed" for each in found.values())
+    assert (report["ok"], outcome.code) == (not failed, int(failed))
+    for each in found.values():
+        assert bool(each["remedy"]) == (each["status"] in ("warning", "failed"))
+    return found
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()}
+
+
+def seal(url: str, key: str) -> None:
+    """A seed in the database, encrypted with a key."""
+    vault = Vault(bytes.fromhex(key))
+    row = (MATCH, vault.seal(MATCH, bytes(32)), vault.key_id)
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as connection:
+        columns = [each[1] for each in connection.execute("PRAGMA table_info(secret)")]
+        assert {"id", "ciphertext", "key_id"} == set(columns)
+        connection.execute("INSERT INTO secret (id, ciphertext, key_id) VALUES (?, ?, ?)", row)
+    connection.close()
+
+
+def test_all_is_well_with_a_new_database(
+    run: Run, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PREFIX + "SECRET_KEY", KEY)
+    outcome = run("doctor", "--database-url", sqlite_url)
+    assert outcome.code == 0
+    lines = outcome.out.splitlines()
+    assert [line.split()[:2] for line in lines] == [["ok", check] for check in CHECKS]
+
+
+def test_on_sqlite_it_runs_beside_the_service_and_changes_nothing(tmp_path: Path) -> None:
+    with serving(tmp_path, redis_url=None) as served:
+        served.until("plyscribe_checkpoints_signed_total", 1)
+        # Standing still, it writes nothing itself; whoever waited for its lock would wait for ever.
+        served.process.send_signal(signal.SIGSTOP)
+        before = files_in(tmp_path)
+        done = subprocess.run(
+            [sys.executable, "-m", "service.cli", "doctor"],
+            cwd=tmp_path,
+            env=served.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        after = files_in(tmp_path)
+        served.process.send_signal(signal.SIGCONT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "seeds and signing keys" not in done.stdout
+    assert "signing keys" in done.stdout
+    unchanged = ("plyscribe.db", "plyscribe.db-wal")
+    assert [after[name] for name in unchanged] == [before[name] for name in unchanged]
+
+
+def test_where_nothing_is_nothing_is_made(run: Run, tmp_path: Path) -> None:
+    outcome = run("doctor", "--json")
+    found = by_check(outcome)
+    assert found["database"]["status"] == "failed"
+    assert [found[each]["status"] for each in ("schema", "clock", "keys")] == ["skipped"] * 3
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_that_is_away_is_named_without_its_password(run: Run) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        url = f"postgresql://ada:hunter2@127.0.0.1:{port}/games"
+        outcome = run("doctor", "--json", "--database-url", url)
+    found = by_check(outcome)
+    assert found["database"]["status"] == "failed"
+    assert f"127.0.0.1, port {port}" in found["database"]["found"]
+    assert "hunter2" not in outcome.out + outcome.err
+
+
+def test_a_schema_that_is_behind_is_to_be_migrated(run: Run, sqlite_url: str) -> None:
+    with sqlite3.connect(sqlite_url.removeprefix("sqlite:///")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    connection.close()
+    found = by_check(run("doctor", "--json", "--database-url", sqlite_url))
+    assert found["schema"]["status"] == "failed"
+    assert found["schema"]["remedy"] == "run plyscribe migrate"
+    assert found["keys"]["status"] == "skipped"
+
+
+def test_a_newer_schema_is_a_warning(run: Run, sqlite_url: str) -> None:
+    with sqlite3.connect(sqlite_url.removeprefix("sqlite:///")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    found = by_check(run("doctor", "--json", "--database-url", sqlite_url))
+    assert found["schema"]["status"] == "warning"
+
+
+def test_a_key_that_opens_the_seeds_is_well(
+    run: Run, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seal(sqlite_url, KEY)
+    monkeypatch.setenv(PREFIX + "SECRET_KEY", KEY)
+    found = by_check(run("doctor", "--json", "--database-url", sqlite_url))
+    assert found["keys"]["status"] == "ok"
+    assert "seeds" in found["keys"]["found"]
+
+
+def test_another_key_is_found(run: Run, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seal(sqlite_url, "ab" * 32)
+    monkeypatch.setenv(PREFIX + "SECRET_KEY", KEY)
+    outcome = run("doctor", "--json", "--database-url", sqlite_url)
+    found = by_check(outcome)
+    assert found["keys"]["status"] == "failed"
+    assert "does not open the seeds" in found["keys"]["found"]
+    assert KEY not in outcome.out
+
+
+def test_a_key_that_does_not_open_the_signing_keys_is_found(tmp_path: Path) -> None:
+    with serving(tmp_path) as served:
+        served.until("plyscribe_checkpoints_signed_total", 1)
+    other = served.environment | {PREFIX + "SECRET_KEY": "ab" * 32}
+    done = subprocess.run(
+        [sys.executable, "-m", "service.cli", "doctor"],
+        cwd=tmp_path,
+        env=other,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert any(line.split()[:2] == ["failed", "keys"] for line in done.stdout.splitlines())
+
+
+def test_a_lost_key_file_is_found_and_none_is_made(
+    run: Run, sqlite_url: str, tmp_path: Path
+) -> None:
+    seal(sqlite_url, KEY)
+    found = by_check(run("doctor", "--json", "--data-dir", tmp_path))
+    assert found["keys"]["status"] == "failed"
+    assert not (tmp_path / "secret.key").exists()
+
+
+def test_a_key_file_that_others_may_read_is_a_warning(
+    run: Run, sqlite_url: str, tmp_path: Path
+) -> None:
+    seal(sqlite_url, KEY)
+    (tmp_path / "secret.key").write_text(KEY)
+    (tmp_path / "secret.key").chmod(0o644)
+    found = by_check(run("doctor", "--json", "--data-dir", tmp_path))
+    assert found["keys"]["status"] == "warning"
+    (tmp_path / "secret.key").chmod(0o600)
+    assert by_check(run("doctor", "--json", "--data-dir", tmp_path))["keys"]["status"] == "ok"
+
+
+def test_redis_is_tried_with_what_the_service_does(
+    run: Run, sqlite_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PREFIX + "REDIS_URL", redis_url)
+    found = by_check(run("doctor", "--json", "--database-url", sqlite_url))
+    assert (found["redis"]["status"], found["redis"]["found"][:8]) == ("ok", "1 server")
+
+
+def test_a_redis_that_is_away_is_found(
+    run: Run, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"redis://ada:hunter2@127.0.0.1:{closed.getsockname()[1]}"
+        monkeypatch.setenv(PREFIX + "REDIS_URL", address)
+        outcome = run("doctor", "--json", "--database-url", sqlite_url)
+    assert by_check(outcome)["redis"]["status"] == "failed"
+    assert "hunter2" not in outcome.out
+
+
+def test_a_user_of_redis_that_may_not_publish_is_found(
+    run: Run, sqlite_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _redis(redis_url, "ACL SETUSER mute on >pass allkeys allchannels +@all -publish")
+    named = redis_url.replace("redis://", "redis://mute:pass@")
+    monkeypatch.setenv(PREFIX + "REDIS_URL", named)
+    try:
+        found = by_check(run("doctor", "--json", "--database-url", sqlite_url))
+    finally:
+        _redis(redis_url, "ACL DELUSER mute")
+    assert found["redis"]["status"] == "failed"
+    assert "NoPermission" in found["redis"]["found"]
+
+
+def _redis(url: str, command: str) -> None:
+    host, _, port = url.removeprefix("redis://").partition("/")[0].partition(":")
+    with socket.create_connection((host, int(port)), 5) as connection:
+        connection.sendall(command.encode() + b"\r\n")
+        assert connection.recv(100)[:1] in b"+:"
+
+
+@pytest.mark.parametrize(
+    ("ahead", "status"), [(0, "ok"), (-1500, "warning"), (6000, "failed"), (-60_000, "failed")]
+)
+def test_a_clock_that_differs_from_the_database_is_found(
+    run: Run, postgres_url: str, monkeypatch: pytest.MonkeyPatch, ahead: int, status: str
+) -> None:
+    monkeypatch.setattr(examining, "wall_clock", lambda: wall_clock() + ahead)
+    found = by_check(run("doctor", "--json", "--database-url", postgres_url))
+    assert found["clock"]["status"] == status
+
+
+@pytest.mark.parametrize(
+    ("free", "status"), [(1 << 40, "ok"), (1 << 29, "warning"), (1 << 20, "failed")]
+)
+def test_a_disk_that_fills_is_found(
+    run: Run, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, free: int, status: str
+) -> None:
+    usage = shutil.disk_usage("/")._replace(free=free)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    found = by_check(run("doctor", "--json", "--database-url", sqlite_url))
+    assert found["disk"]["status"] == status
+
+
+def test_too_few_open_files_are_a_warning(tmp_path: Path, sqlite_url: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit -n 512 && "{sys.executable}" -m service.cli doctor'],
+        cwd=tmp_path,
+        env=environment(database_url=sqlite_url) | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert any(line.split()[:2] == ["warning", "files"] for line in done.stdout.splitlines())
+
+
+def test_it_needs_no_right_to_write_on_postgresql(
+    run: Run, postgres_url: str, postgres_server: str
+) -> None:
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute("CREATE ROLE looker LOGIN")
+        connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO looker")
+        try:
+            url = postgres_url.replace("postgres@", "looker@")
+            found = by_check(run("doctor", "--json", "--database-url", url))
+        finally:
+            connection.execute("DROP OWNED BY looker")
+            connection.execute("DROP ROLE looker")
+    assert all(each["status"] == "ok" for each in found.values())
+
+
+def test_a_setting_that_can_not_be_used_is_told_as_everywhere(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PREFIX + "SECRET_KEY", "hunter2")
+    outcome = run("doctor")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "hunter2" not in outcome.err
+    assert os.listdir() == []
