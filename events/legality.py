@@ -9,13 +9,13 @@ from events.allowing import allow
 from events.canonical import decoded, raw
 from events.dealer import Dealer
 from events.decide import following
-from events.disputes import DONE
 from events.match import Match
 from events.observe import sealed_as
 from events.refusals import Refused
 from events.rulings import ForceMove
 from events.texts import is_digest
 from events.types import (
+    DONE,
     By,
     ChanceDrawn,
     Dispute,

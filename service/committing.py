@@ -22,7 +22,7 @@ from events.decide import Step, overdue
 from events.match import Match
 from events.sealing import Sealed, seal
 from events.store import Append
-from events.types import Outcome, Status, TextRow
+from events.types import DONE, Outcome, TextRow
 from games.registry import UnknownGame
 from service.errors import (
     IdempotencyKeyReused,
@@ -33,7 +33,6 @@ from service.errors import (
 from service.parts import Parts
 
 ATTEMPTS: Final = 8  # of deciding again after a conflict
-OVER: Final = (Status.OVER, Status.CANCELLED, Status.VOID)
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -154,7 +153,7 @@ def make_known(
     parts.cache.put(after)
     parts.history.remember(after.match_id, sealed, texts)
     parts.news.announce(((after.match_id, after.version),))
-    if after.created.deal_group is not None and after.status in OVER:
+    if after.created.deal_group is not None and after.status in DONE:
         parts.closer.stir(after.created.deal_group)
     parts.crash_at("after_hint")
 
