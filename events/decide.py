@@ -10,7 +10,7 @@ from events.automatic import absent_seat, draw_of, fallback_of, rewind_of
 from events.canonical import raw
 from events.closing import ending
 from events.dealer import Dealer
-from events.disputes import DONE, redraw_count
+from events.disputes import redraw_count
 from events.disputing import Disputing, PlayedBack, RuleDispute, opening
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
@@ -42,6 +42,7 @@ from events.seating import StartMatch as StartMatch
 from events.seating import arranged, entropy_closing
 from events.texts import move_apart
 from events.types import (
+    DONE,
     FORMAT,
     By,
     Closing,
@@ -149,6 +150,7 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
     """Event 1. Raises: OptionsRefused."""
     command.game.new(command.options, command.seats)
     group = command.group
+    assert group is None or command.window is None, "what is over in a group stays over"
     event = MatchCreated(
         version=1,
         at=at,

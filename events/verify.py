@@ -224,6 +224,8 @@ class _Audit:
         grouped = {event.deal_group is None, event.closes_at is None, event.closing is None}
         if len(grouped) > 1:
             raise Wrong("created", "a deal group without its closing, or the reverse")
+        if event.deal_group is not None and event.window is not None:
+            raise Wrong("created", "a match of a deal group has no window of its own")
         if event.match_id != str(UUID(event.match_id)) or not 1 <= event.seats < 1 << 15:
             raise Wrong("created", "no match id in canonical form, or no possible seat count")
         self._match_id, self._seats = event.match_id, event.seats

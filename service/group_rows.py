@@ -8,9 +8,8 @@ import msgspec
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from events.tables import DEAL_GROUP, MATCH
-from events.types import Closing, Start, Status
+from events.types import UNFINISHED, Closing, Start
 
-UNFINISHED: Final = (Status.SEATING, Status.RUNNING)
 DUE_AT_ONCE: Final = 200
 
 

@@ -248,7 +248,11 @@ def fault_in(error: msgspec.ValidationError, prefix: str = "") -> Fault:
     """Where a value has the wrong shape. msgspec names types and places, never values."""
     reason, _, place = str(error).partition(" - at `$")
     pointer = place.rstrip("`").replace("[...]", "").replace("[", ".").replace("]", "")
-    return Fault(prefix + pointer.replace(".", "/"), "wrong-shape", reason)
+    pointer = prefix + pointer.replace(".", "/")
+    _, is_unknown, name = reason.partition("unknown field `")
+    if is_unknown:
+        return Fault(f"{pointer}/{name[:-1][:64]}", "unknown-field", "is not known here")
+    return Fault(pointer, "wrong-shape", reason)
 
 
 def json(status: int, value: object, headers: tuple[Header, ...] = ()) -> Answer:

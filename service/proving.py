@@ -13,7 +13,7 @@ from events.merkle import HASH_BYTES
 from events.notes import Proof, verifier_key
 from events.signing import Purpose
 from events.tables import FEED
-from events.types import Status
+from events.types import DONE
 from service.apart import groups_apart
 from service.auth import Caller, require
 from service.callers import Scope
@@ -25,7 +25,6 @@ from service.spectating import shown
 from service.unlogged import PositionNotFound, ProofNotReady
 
 MOST_STATEMENTS: Final = 500
-_ENDED: Final = (Status.OVER.value, Status.CANCELLED.value, Status.VOID.value)
 
 
 class LogDetail(msgspec.Struct, frozen=True):
@@ -147,14 +146,14 @@ async def match_proof(parts: Parts, caller: Caller, match_id: str) -> str:
     await parts.doorkeeper.viewer_of(caller, match_id, *OF_MATCHES, Scope.AUDIT_READ)
     current = await shown(parts, caller, match_id)
     signed = await parts.feeding.checkpoint()
-    if signed is None or current.status in (Status.SEATING, Status.RUNNING):
+    if signed is None or current.status not in DONE:
         raise ProofNotReady
     size = signed.checkpoint.size
 
     def work(connection: Connection) -> tuple[Entry, list[bytes]] | None:
         row = connection.execute(_LAST, {"of": match_id, "upto": current.version, "size": size})
         found = row.mappings().first()
-        if found is None or found["status"] not in _ENDED:
+        if found is None or found["status"] not in DONE:
             return None
         entry = Entry(**found)
         return entry, tiles.Tree(connection, size).inclusion(entry.position - 1)

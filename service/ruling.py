@@ -3,6 +3,7 @@
 from typing import Any, Final, TypeAlias
 
 import msgspec
+from sqlalchemy import Connection
 
 from events.append import SeatRow
 from events.canonical import canonical, prefixed
@@ -31,7 +32,7 @@ from service.arrangements import NewMatchRequest
 from service.auth import Caller
 from service.changing import change
 from service.committing import Done, loaded
-from service.errors import ArbiterIsParty, SeatNotFound
+from service.errors import ArbiterIsParty, Fault, Invalid, SeatNotFound
 from service.ids import RANDOM_BYTES, new_match_id
 from service.lines import boundary_start, last_draw
 from service.looking import take_look
@@ -106,7 +107,7 @@ async def rule(
 
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, ArbiterIsParty, SeatNotFound,
     DisputeNotFound, WrongStage, RulingImpossible, MatchRevealedAlready, AlreadyResigned,
-    DecisionClosed, IllegalMove.
+    DecisionClosed, IllegalMove, GroupMatchOver; Invalid for who can't come to a seat.
     """
     arbiter = await arbiter_of(parts, caller, match_id, account)
     current = await loaded(parts, match_id)
@@ -131,6 +132,9 @@ async def rule(
         if isinstance(ruling, Replay):
             opening(current, command, 0)  # Refused before anything is made.
             await _replacement(parts, caller, current, new_id)
+        if isinstance(wanted, WantedSeat) and current.created.deal_group is not None:
+            opening(current, command, parts.clock())  # A repetition is no new entrant.
+            await _check_entrant(parts, current, wanted)
         return command
 
     seats = _rows(wanted, holder)
@@ -150,6 +154,23 @@ def _seat_in(current: Match, wanted: Wanted, account: str | None) -> int:
     if account is not None and isinstance(wanted, WantedSeat) and wanted.account == account:
         raise ArbiterIsParty
     return seat
+
+
+async def _check_entrant(parts: Parts, current: Match, wanted: WantedSeat) -> None:
+    """In a deal group nobody comes to a seat who knows the draws from another: only its own
+    entrant, or who has had no seat in the group. Raises: Invalid.
+    """
+    account, match_id = wanted.account, current.match_id
+    if account is None:
+        raise Invalid(Fault("/ruling/account", "missing", "a deal group says who sits where"))
+
+    def is_known(connection: Connection) -> bool:
+        if identities.listed_account(connection, match_id, wanted.seat) == account:
+            return False
+        return account in identities.parties(connection, match_id)
+
+    if await parts.database.read(is_known):
+        raise Invalid(Fault("/ruling/account", "duplicate", "has a seat in this group already"))
 
 
 def _rows(wanted: Wanted, holder: str) -> tuple[SeatRow, ...]:
