@@ -17,7 +17,7 @@ from events.match import decode
 from events.signing import PublicKey, Purpose
 from events.types import MatchCreated, MatchRevealed, Record, TextRow
 from events.zips import zipped
-from games.core.game import ALL, SPECTATOR, Viewer
+from games.core.game import ALL, SPECTATOR, Seat, Viewer
 
 FORMAT: Final = "plyscribe/bundle/1"
 
@@ -36,6 +36,7 @@ ORDER: Final = (
     MANIFEST, EVENTS, SALTS, FACETS, HEADS, TEXTS, OPTIONS, TABLES, SEED, KEYS, PROOF
 )  # fmt: skip
 ALWAYS: Final = (EVENTS, SALTS, FACETS, HEADS, OPTIONS)
+UNUSED: Final = bytes(chain.SALT_BYTES)  # for the public's salt where it opens nothing of a seat's
 
 
 class Member(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,9 +65,10 @@ class Bundle(msgspec.Struct, frozen=True):
     """What one viewer keeps of a match, from event 1 on.
 
     `events` are the canonical bodies for ALL, else what the viewer was shown. `salts` are by event
-    the event's salt for ALL, else the salts of the facets a viewer may open: the public's, and for
-    a seat its own behind it. `tables` is empty for a game without; `seed` is None before the
-    reveal; `keys` and `proof` are empty without a proof.
+    the event's salt for ALL, the public's facet salt for the public, and for a seat its own behind
+    the public's, which is zeros where the seat did not see what the public saw. `tables` is empty
+    for a game without; `seed` is None before the reveal; `keys` and `proof` are empty without a
+    proof.
     """
 
     viewer: Viewer
@@ -104,7 +106,7 @@ def bundle_of(
         viewer=viewer,
         created=created,
         events=events,
-        salts=tuple(_salts(each.salt, viewer) for each in records),
+        salts=tuple(_salts(each, viewer, created.match_id) for each in records),
         facets=tuple(each.facets for each in records),
         hashes=tuple(each.hash for each in records),
         texts=tuple(row for row in texts if viewer == ALL or _is_shown(row, events)),
@@ -196,11 +198,22 @@ def salt_bytes(viewer: Viewer) -> int:
     return chain.SALT_BYTES * (2 if viewer >= 0 else 1)
 
 
-def _salts(salt: bytes, viewer: Viewer) -> bytes:
+def is_as_public(salt: bytes, match_id: str, version: int, seat: Seat, facets: bytes) -> bool:
+    """Whether a seat's commitment says that it saw what the public saw."""
+    index = seat + 1
+    made = chain.commit(salt, chain.id_bytes(match_id), version, index, chain.SAME)
+    return made == facets[index * len(made) : (index + 1) * len(made)]
+
+
+def _salts(record: Record, viewer: Viewer, match_id: str) -> bytes:
     if viewer == ALL:
-        return salt
-    public = chain.facet_salt(salt, chain.PUBLIC)
-    return public if viewer == SPECTATOR else public + chain.facet_salt(salt, viewer + 1)
+        return record.salt
+    public = chain.facet_salt(record.salt, chain.PUBLIC)
+    if viewer == SPECTATOR:
+        return public
+    own = chain.facet_salt(record.salt, viewer + 1)
+    is_same = is_as_public(own, match_id, record.version, viewer, record.facets)
+    return (public if is_same else UNUSED) + own
 
 
 def _seed(records: Sequence[Record]) -> bytes | None:

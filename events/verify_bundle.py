@@ -22,9 +22,11 @@ from events.bundle import (
     SEED,
     TABLES,
     TEXTS,
+    UNUSED,
     Bundle,
     Manifest,
     digest,
+    is_as_public,
     salt_bytes,
 )
 from events.canonical import decoded
@@ -139,7 +141,7 @@ def _shown(bundle: Bundle, count: int) -> Verdict:
         entries.append((bundle.events[index], _proof(bundle, index, prev)))
         prev = bundle.hashes[index]
     found = verify_view(entries, created.match_id, created.seats, bundle.viewer)
-    fault = found.fault or _strangers(bundle, count) or _untrue_text(bundle)
+    fault = found.fault or _strange(bundle, count) or _untrue_text(bundle)
     checked = (*found.checked, "options")
     unchecked = (*found.unchecked, _UNSEEN)
     if bundle.seed is None:
@@ -147,11 +149,20 @@ def _shown(bundle: Bundle, count: int) -> Verdict:
     return Verdict(found.events, fault, checked, unchecked)
 
 
-def _strangers(bundle: Bundle, count: int) -> Fault | None:
-    """Members that the check of a view passes over, because the doors join them on."""
+def _strange(bundle: Bundle, count: int) -> Fault | None:
+    """What the check of a view passes over: members that the doors join on, salts of no use."""
+    match_id, seat = bundle.created.match_id, bundle.viewer
     for version, line in enumerate(bundle.events[:count], 1):
         if (b'"texts"' in line or b'"proof"' in line) and {"texts", "proof"} & set(decoded(line)):
             return Fault(version, "entry", "has members that no observation has")
+        public, own = (
+            bundle.salts[version - 1][: len(UNUSED)],
+            bundle.salts[version - 1][len(UNUSED) :],
+        )
+        if seat >= 0 and (public == UNUSED) == is_as_public(
+            own, match_id, version, seat, bundle.facets[version - 1]
+        ):
+            return Fault(version, "salt", "the public's salt is there without a use, or is missing")
     return None
 
 
@@ -185,7 +196,7 @@ def _check_facts(bundle: Bundle, manifest: Manifest, members: dict[str, bytes]) 
         raise BundleRefused(MANIFEST, "says something else than the events")
     if members[OPTIONS] != bytes(created.options):
         raise BundleRefused(OPTIONS, "are not those of event 1")
-    if bundle.tables and digest(bundle.tables) != created.data_digest:
+    if (digest(bundle.tables) if bundle.tables else "") != created.data_digest:
         raise BundleRefused(TABLES, "are not those that event 1 names")
     if bundle.seed != _revealed(bundle):
         raise BundleRefused(SEED, "is not the one that was revealed")
