@@ -424,7 +424,7 @@ def test_a_crafted_zip_is_refused(what: str, data: bytes) -> None:
 def test_a_zip_of_another_form_raises_before_anything_is_read() -> None:
     with pytest.raises(BundleRefused, match="compressed"):
         unzipped(_crafted()["a bomb"], ORDER)
-    with pytest.raises(BundleRefused, match="no member '../../etc/passwd'"):
+    with pytest.raises(BundleRefused, match="no member '../../etc/passwd'".replace(".", r"\.")):
         unzipped(_crafted()["a path"], ORDER)
 
 

@@ -1,0 +1,50 @@
+"""A match as one file."""
+
+from hashlib import sha256
+from typing import Final
+
+from events.bundle import perspective_of, viewer_in
+from games.core.game import Viewer
+from service import bundling
+from service.bundling import Choice
+from service.errors import Fault, ParameterInvalid
+from service.http import Answer, Header, Request, is_known, tagged
+from service.parts import Parts
+from service.rest.inputs import caller_of, match_id_of
+
+ZIP: Final = b"application/zip"
+FORM: Final = 1  # of what an ETag stands for
+_PERSPECTIVE: Final = "perspective"
+_OWN: Final[tuple[Header, ...]] = ((b"cache-control", b"private, no-cache"),)
+
+
+async def get_bundle(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request, _PERSPECTIVE)
+    match_id = match_id_of(request)
+    choice = await bundling.chosen(parts, caller, match_id, _viewer(request))
+    tag = _tag(choice)
+    if is_known(request, tag):
+        return tagged(request, tag, b"", ZIP, _OWN)
+    return tagged(request, tag, await bundling.made(parts, choice), ZIP, (*_OWN, _name(choice)))
+
+
+def _viewer(request: Request) -> Viewer:
+    """Raises: ParameterInvalid."""
+    found = viewer_in(request.query(_PERSPECTIVE) or "public")
+    if found is None:
+        reason = "has to be full, public or seat: and a number"
+        raise ParameterInvalid(Fault(_PERSPECTIVE, "unknown-value", reason))
+    return found
+
+
+def _tag(choice: Choice) -> str:
+    """Of public values alone. The proof comes later than the last event."""
+    proof = sha256(choice.proof.encode()).hexdigest()[:16] if choice.proof else "unproved"
+    viewer = perspective_of(choice.viewer).replace(":", "")
+    return f"{FORM}.{choice.current.version}.{viewer}.{proof}"
+
+
+def _name(choice: Choice) -> Header:
+    viewer = perspective_of(choice.viewer).replace(":", "-")
+    name = f"{choice.current.match_id}.{viewer}.zip"
+    return (b"content-disposition", f'attachment; filename="{name}"'.encode())
