@@ -66,9 +66,10 @@ async def records_of(store: Store, match_id: str, version: int) -> list[Record]:
     found: list[Record] = []
     while len(found) < version:
         page = await store.records(match_id, len(found), min(PAGE, version - len(found)))
-        if not page:
-            raise LogBroken(len(found) + 1, "is missing")
-        found += page
+        for number, record in enumerate(page or [None], len(found) + 1):
+            if record is None or record.version != number:
+                raise LogBroken(number, "is missing")
+            found.append(record)
     return found
 
 

@@ -20,7 +20,7 @@ INDEX: Final = "index.json"
 
 
 class ExportedSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who holds a seat, and whom that stands for outside."""
+    """Whom the holder of a seat stands for outside. Who holds which seat is in the log."""
 
     seat: int
     holder: str
@@ -28,7 +28,8 @@ class ExportedSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExportedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is known of a match beside its bundle; `sha256` is that of the file.
+    """What is known of a match beside its bundle; `sha256` is that of the file. `seats` are those
+    with an account.
 
     `seed` (hex) is there for a match that is not revealed.
     """

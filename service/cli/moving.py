@@ -173,7 +173,7 @@ class _Export:
             keys=signers(proof, origin, keys) if proof else b"",
         )
         data = packed(bundle)
-        seats = [ExportedSeat(*_seat(each)) for each in await store.seats(match_id)]
+        seats = [_seat(each) for each in await store.seats(match_id) if each.account is not None]
         told = ExportedMatch(
             match_id,
             sha256(data).hexdigest(),
@@ -198,6 +198,6 @@ class _Export:
         return unlocked(self._settings, is_used=True).open(secret.id, secret.ciphertext)
 
 
-def _seat(row: SeatRow) -> tuple[int, str, str | None]:
+def _seat(row: SeatRow) -> ExportedSeat:
     assert row.holder is not None
-    return row.seat, row.holder, row.account
+    return ExportedSeat(row.seat, row.holder, row.account)

@@ -62,7 +62,7 @@ def verify(
     """
     if not files:
         raise CannotDo("which files? plyscribe verify FILE...")
-    trusted = None if keys is None else _trusted(keys)
+    trusted = None if keys is None else trusted_keys(keys)
     found = {str(path): verify_bundle(bundle_bytes(path), trusted) for path in files}
     summary = _summary(found)
     if json:
@@ -85,8 +85,8 @@ def fault_of(checked: Checked) -> str:
     return f"{checked.place}: {checked.fault.reason} ({checked.fault.code})"
 
 
-def _trusted(keys: str) -> Trusted:
-    """Raises: CannotDo, OSError."""
+def trusted_keys(keys: str) -> Trusted:
+    """Out of a file, or of a verifier key itself. Raises: CannotDo, OSError."""
     path = Path(keys)
     try:
         return trusted_in(path.read_bytes() if path.exists() else keys.encode())
