@@ -1,9 +1,9 @@
 """A match as one file."""
 
-from hashlib import sha256
 from typing import Final
 
 from events.bundle import perspective_of, viewer_in
+from events.notes import proof_in
 from games.core.game import Viewer
 from service import bundling
 from service.bundling import Choice
@@ -39,9 +39,9 @@ def _viewer(request: Request) -> Viewer:
 
 def _tag(choice: Choice) -> str:
     """Of public values alone. The proof comes later than the last event."""
-    proof = sha256(choice.proof.encode()).hexdigest()[:16] if choice.proof else "unproved"
     viewer = perspective_of(choice.viewer).replace(":", "")
-    return f"{FORM}.{choice.current.version}.{viewer}.{proof}"
+    proved = f"{proof_in(choice.proof).index}" if choice.proof else "no"
+    return f"{FORM}.{choice.current.version}.{viewer}.{proved}"
 
 
 def _name(choice: Choice) -> Header:

@@ -208,7 +208,9 @@ async def _hidden(world: World, played: _Played, viewer: Viewer) -> list[bytes]:
     found += [text.encode() for text in _secrets(played.match)]
     found += [b"account ", b"standin", b'set_aside"', b"first_passed", WHISPERED.encode()]
     found += [seed for row in await _sealed_seeds(world) for seed in row]
-    return found + await _salts(world, played.match, viewer)
+    salts = await _salts(world, played.match, viewer)
+    # As text, and as the bytes that stand in bundles.
+    return [*found, SEED, *salts, *(bytes.fromhex(each.decode()) for each in salts)]
 
 
 async def _sealed_seeds(world: World) -> list[tuple[bytes, bytes]]:
