@@ -3,9 +3,9 @@
 Whole matches of random moves, pure Python, no database: trusted replay is decode and fold, checked
 replay is `verify_log` with legality, draws, facets and chain. Medians over the rounds.
 
-Of a match of 500 events or a few more, played on until it has them: milliseconds to make its full
-bundle, to make a seat's, for which the log is folded as in a service that has nothing of it at hand,
-and to check the full one, all of it, as whoever holds the file does.
+Of a match of about 500 events, scaled to 500: milliseconds to make its full bundle, to make a
+seat's, for which the log is folded as in a service that has nothing of it at hand, and to check the
+full one, all of it, as whoever holds the file does.
 """
 
 import argparse
