@@ -15,6 +15,7 @@ from events import chain
 from events.canonical import canonical, decoded
 from events.match import decode
 from events.signing import PublicKey, Purpose
+from events.texts import places
 from events.types import MatchCreated, MatchRevealed, Record, TextRow
 from events.zips import zipped
 from games.core.game import ALL, SPECTATOR, Seat, Viewer
@@ -229,7 +230,7 @@ def _is_shown(row: TextRow, events: Sequence[bytes]) -> bool:
     """Whether the viewer saw the digest of the text, and so may have the text."""
     if row.version > len(events):
         return False
-    return (decoded(events[row.version - 1]).get("move") or {}).get(row.field) is not None
+    return places(decoded(events[row.version - 1])).get(row.field) is not None
 
 
 def text_line(row: TextRow) -> bytes:

@@ -4,7 +4,6 @@ What a perspective cannot show is listed apart from what is wrong.
 """
 
 from contextlib import suppress
-from hmac import digest as hmac
 from typing import Final
 
 import msgspec
@@ -32,6 +31,7 @@ from events.bundle import (
 from events.canonical import decoded
 from events.legality import Fault, Verdict
 from events.proof import Proof
+from events.texts import digest_of, places
 from events.trust import Trusted, check_keys, check_proof
 from events.unpacking import damage_of, manifest_of, read, records_of
 from events.verify import verify_log
@@ -170,8 +170,8 @@ def _untrue_text(bundle: Bundle) -> Fault | None:
     for row in bundle.texts:
         if row.version > len(bundle.events):
             return None
-        move = decoded(bundle.events[row.version - 1]).get("move") or {}
-        if move.get(row.field) != hmac(row.salt, row.text.encode(), "sha256").hex():
+        said = places(decoded(bundle.events[row.version - 1]))
+        if said.get(row.field) != digest_of(row):
             return Fault(row.version, "text", f"{row.field} is not the text that was said")
     return None
 

@@ -8,9 +8,11 @@ from events.store import PAGE, Store
 from events.types import Record
 from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
+from service.arbitration import arbiter_of
 from service.auth import Caller
-from service.callers import Scope
-from service.errors import NotRevealed, SeatNotFound
+from service.callers import Kind, Scope
+from service.errors import Fault, NotRevealed, ParameterInvalid, SeatNotFound, VersionNotFound
+from service.looking import Wish, take_look
 from service.parts import Parts
 from service.proving import lasting_proof, signers
 from service.queries import READING
@@ -18,7 +20,7 @@ from service.spectating import shown
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """A bundle somebody may have: the match as far as they have come, and whose sight it is.
+    """A bundle somebody may have: the match as far as it goes, and whose sight it is.
 
     `proof` and `origin` are empty where there is no proof yet.
     """
@@ -29,19 +31,28 @@ class Choice(msgspec.Struct, frozen=True):
     origin: str
 
 
-async def chosen(parts: Parts, caller: Caller, match_id: str, viewer: Viewer) -> Choice:
+async def chosen(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Choice:
     """Everybody who may see the match has its public bundle, each seat its own; all are open after
-    the reveal, and to arbiters before it.
+    the reveal, and to arbiters before it, who name the version: then the log says first that this
+    was looked at. The wish has a viewer, also ALL.
 
-    Raises: MatchNotFound, ScopeMissing, SeatNotFound, NotRevealed.
+    Raises: MatchNotFound, ScopeMissing, SeatNotFound, VersionNotFound, NotRevealed, ArbiterIsParty,
+    ParameterInvalid.
     """
     await parts.doorkeeper.viewer_of(caller, match_id, *READING, Scope.AUDIT_READ)
     current = await shown(parts, caller, match_id)
+    viewer, at = wish.viewer, wish.at
+    assert viewer is not None
     if viewer >= current.seats:
         raise SeatNotFound
-    if not (viewer == SPECTATOR or caller.holds(viewer) or _is_open(caller, current)):
-        raise NotRevealed
-    proof, origin = await parts.database.read(lambda c: lasting_proof(c, match_id, current.version))
+    if at is not None and not 1 <= at <= current.version:
+        raise VersionNotFound
+    if not (viewer == SPECTATOR or caller.holds(viewer) or current.is_revealed):
+        await _look(parts, caller, match_id, wish)
+    if at is not None:
+        current = await parts.past.at(current, at)
+    upto = current.version
+    proof, origin = await parts.database.read(lambda c: lasting_proof(c, match_id, upto))
     return Choice(current, viewer, proof, origin)
 
 
@@ -83,5 +94,12 @@ async def _keys(parts: Parts, choice: Choice) -> bytes:
     return found
 
 
-def _is_open(caller: Caller, current: Match) -> bool:
-    return current.is_revealed or Scope.ARBITRATE in caller.scopes
+async def _look(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> None:
+    """Raises: NotRevealed for who is no arbiter, ArbiterIsParty, ParameterInvalid."""
+    if caller.kind is not Kind.KEY or Scope.ARBITRATE not in caller.scopes:
+        raise NotRevealed
+    arbiter = await arbiter_of(parts, caller, match_id, wish.account)
+    if wish.at is None:
+        raise ParameterInvalid(Fault("at", "missing", "a look before the reveal is at a version"))
+    seat = None if wish.viewer == ALL else wish.viewer
+    await take_look(parts, caller, match_id, arbiter, seat, wish.at)

@@ -12,12 +12,13 @@ from events.canonical import canonical, decoded
 from events.dealer import Dealer
 from events.match import Match
 from events.observe import observe
+from events.texts import places
 from games.core.game import ALL, SPECTATOR, Viewer
+from projections.differences import Changes, changes
 from projections.projection import project
 from service.cli.bundled import GivenBundle, read_bundle
 from service.cli.checking import Verdict, checked
 from service.cli.configuration import DataDir, configured
-from service.cli.differences import Changes, changes
 from service.cli.rebuilding import Log, Step, dealer_of, read_log, steps
 from service.cli.telling import tell, tell_position, tell_verdict
 from service.cli.terminal import CannotDo, write_json
@@ -68,19 +69,9 @@ def replay(
         given = read_bundle(path)
         if given.bundle.viewer != ALL:
             return _show_sight(given, viewer, at, json)
-        log, verdict = given.log, given.verdict
-    else:
-        settings = configured(database_url=database_url, data_dir=data_dir)
-        log = _log(settings, match)
-        verdict = checked(log)
-    made = steps(log)
-    chosen = _viewer(viewer, log.row.seats)
-    _assert_may_look(made, chosen, operator)
-    if at is not None:
-        _show_position(made, at, chosen, json)
-    else:
-        _show_steps(log, made, chosen, json)
-    return _told(verdict, json)
+        return _replayed(given.log, given.verdict, viewer, at, operator, json)
+    log = _log(configured(database_url=database_url, data_dir=data_dir), match)
+    return _replayed(log, checked(log), viewer, at, operator, json)
 
 
 def position(current: Match, viewer: Viewer) -> Any:
@@ -89,6 +80,20 @@ def position(current: Match, viewer: Viewer) -> Any:
         return None
     seen = current.state if viewer == ALL else current.game.view(current.state, viewer)
     return msgspec.to_builtins(seen)
+
+
+def _replayed(
+    log: Log, verdict: Verdict, viewer: str, at: int | None, operator: bool, as_json: bool
+) -> int:
+    """Shown as asked, with the verdict behind it. Raises: CannotDo."""
+    made = steps(log)
+    chosen = _viewer(viewer, log.row.seats)
+    _assert_may_look(made, chosen, operator)
+    if at is not None:
+        _show_position(made, at, chosen, as_json)
+    else:
+        _show_steps(log, made, chosen, as_json)
+    return _told(verdict, as_json)
 
 
 def _told(verdict: Verdict, as_json: bool) -> int:
@@ -155,7 +160,8 @@ def _show_steps(log: Log, made: tuple[Step, ...], viewer: Viewer, as_json: bool)
         changed = changes(known, now)
         known = now
         texts = {row.field: row.text for row in log.texts if row.version == step.event.version}
-        shown = {name: text for name, text in texts.items() if (seen.get("move") or {}).get(name)}
+        said = places(seen)
+        shown = {name: text for name, text in texts.items() if said.get(name)}
         if as_json:
             line = {"event": seen, "texts": shown}
             write_json({**line, "changes": changed.leaves, "gone": changed.gone})

@@ -9,8 +9,10 @@ from service import bundling
 from service.bundling import Choice
 from service.errors import Fault, ParameterInvalid
 from service.http import Answer, Header, Request, is_known, tagged
+from service.looking import Wish
 from service.parts import Parts
-from service.rest.inputs import caller_of, match_id_of
+from service.rest.events import MOST
+from service.rest.inputs import account_of, caller_of, match_id_of
 
 ZIP: Final = b"application/zip"
 FORM: Final = 1  # of what an ETag stands for
@@ -19,9 +21,10 @@ _OWN: Final[tuple[Header, ...]] = ((b"cache-control", b"private, no-cache"),)
 
 
 async def get_bundle(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request, _PERSPECTIVE)
-    match_id = match_id_of(request)
-    choice = await bundling.chosen(parts, caller, match_id, _viewer(request))
+    caller = await caller_of(parts, request, _PERSPECTIVE, "at", "account")
+    at = None if request.query("at") is None else request.whole("at", 0, 1, MOST)
+    wish = Wish(_viewer(request), at, account_of(request))
+    choice = await bundling.chosen(parts, caller, match_id_of(request), wish)
     tag = _tag(choice)
     if is_known(request, tag):
         return tagged(request, tag, b"", ZIP, _OWN)

@@ -31,6 +31,7 @@ from events.bundle import (
 from events.canonical import canonical, decoded
 from events.forks import forks, unjoined
 from events.notes import verifier_key
+from events.rulings import Rewind
 from events.signing import KeySet
 from events.trust import Trusted, trusted_in
 from events.types import MatchRevealed
@@ -50,6 +51,7 @@ from tests.events.bundled import (
     proof,
     table,
 )
+from tests.events.disputed import ruled
 from tests.events.scripted import SEED as SECRET
 from tests.events.scripted import Table, resealed
 
@@ -163,6 +165,21 @@ def test_a_proof_under_another_key_or_of_another_log_is_wrong() -> None:
     keys_too = {PROOF: signed, KEYS: key_set([OTHER_KEY.public])}
     assert place(forged(data, keys_too)) == PROOF
     assert place(forged(data, {PROOF: signed})) == PROOF
+
+
+@pytest.mark.parametrize("name", ["high_card", "ambition_tricks", "ambition_characters"])
+def test_a_match_that_was_rewound_is_sound_for_every_viewer(name: str) -> None:
+    at = Table(registry.game(name), 4).play_on(Random(3), most=6)
+    goal = max(v for v in range(1, 12) if at.after(v).decision is not None)
+    ruled(at, Rewind(to=goal, boundary=None))
+    at.play_on(Random(4))
+    for viewer in VIEWERS:
+        data = bundled(at, viewer)
+        assert checked(data).fault is None
+        assert b'"kind":"match_rewound"' in members(data)[EVENTS]
+    lines = members(bundled(at, ALL))[EVENTS]
+    forgotten = b"".join(e + b"\n" for e in lines.split(b"\n")[:-1] if b"match_rewound" not in e)
+    assert place(forged(bundled(at, ALL), {EVENTS: forgotten})).startswith("event ")
 
 
 # Changes

@@ -79,15 +79,47 @@ async def test_before_the_reveal_each_has_its_own_and_the_public_one(door: Door)
     assert verify_bundle((await door.get(f"{table.path}/bundle", table.tokens[0])).content).is_sound
 
 
-async def test_an_arbiter_has_them_all_and_other_keys_don_t(door: Door) -> None:
+async def test_an_arbiter_has_them_all_and_the_log_says_so(door: Door) -> None:
     table = await door.table()
     body = {"name": "reads", "scopes": ["matches:read"]}
     reading = (await door.post("/v1/keys", json=body)).json()["secret"]
-    for perspective in ALL_OF_THREE:
-        answer = await got(door, table, perspective, door.key)
-        assert verify_bundle(answer.content).is_sound
-        status = (await got(door, table, perspective, reading)).status_code
-        assert status == (200 if perspective == "public" else 409)
+    at = (await door.get(table.path)).json()["version"]
+    for number, perspective in enumerate(("full", "seat:0", "seat:2"), 1):
+        assert (await got(door, table, perspective, reading)).json()["code"] == "not-revealed"
+        unnamed = await got(door, table, perspective, door.key)
+        assert (unnamed.status_code, unnamed.json()["code"]) == (400, "invalid-parameter")
+        for _ in range(2):  # Said once.
+            params = {"perspective": perspective, "at": at}
+            answer = await door.get(f"{table.path}/bundle", params=params)
+            assert verify_bundle(answer.content).is_sound
+            assert members(answer.content)[EVENTS].count(b"\n") == at
+            now = (await door.get(table.path)).json()["version"]
+            assert now == at + number
+    for token in (reading, table.tokens[0]):
+        assert (await got(door, table, "public", token)).status_code == 200
+
+
+async def test_an_arbiter_who_has_a_seat_has_no_bundle_of_others(door: Door) -> None:
+    table = await door.table(accounts=["player-1", None, None])
+    params = {"perspective": "full", "at": 2, "account": "player-1"}
+    answer = await door.get(f"{table.path}/bundle", params=params)
+    assert answer.json()["code"] == "arbiter-is-party"
+
+
+async def test_a_bundle_ends_where_it_is_asked_to(door: Door) -> None:
+    table = await door.table()
+    await play_out(door.http, table, seed=5)
+    await fed(door)
+    version = (await door.get(table.path)).json()["version"]
+    for at in (1, 5, version):
+        params = {"perspective": "full", "at": at}
+        data = (await door.get(f"{table.path}/bundle", params=params)).content
+        assert members(data)[EVENTS].count(b"\n") == at
+        assert (PROOF in members(data), SEED in members(data)) == (at == version,) * 2
+    for at in (version + 1, 9**15):
+        params = {"perspective": "public", "at": at}
+        answer = await door.get(f"{table.path}/bundle", params=params)
+        assert answer.json()["code"] == "version-not-found"
 
 
 async def test_what_is_no_perspective_or_no_match_of_ones_own(door: Door, other_key: str) -> None:
