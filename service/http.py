@@ -270,12 +270,16 @@ def tagged(
     more: tuple[Header, ...] = PRIVATE,
 ) -> Answer:
     """A 200 under an ETag, or 304 if the caller has it. `tag` depends on public values alone."""
-    own = f'"{tag}"'
-    headers = ((b"etag", own.encode()), *more)
-    given = request.header(b"if-none-match")
-    if given is not None and (given.strip() == "*" or own in _tags(given)):
+    headers = ((b"etag", f'"{tag}"'.encode()), *more)
+    if is_known(request, tag):
         return Answer(304, headers=headers)
     return Answer(200, body, media, headers)
+
+
+def is_known(request: Request, tag: str) -> bool:
+    """Whether the caller has already what the tag stands for, so that no body need be made."""
+    given = request.header(b"if-none-match")
+    return given is not None and (given.strip() == "*" or f'"{tag}"' in _tags(given))
 
 
 def preferred(request: Request, offered: tuple[bytes, ...]) -> bytes:

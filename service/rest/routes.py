@@ -10,6 +10,7 @@ from service.http import HTML, JSON, Answer, Receive, Request, Scope, Send
 from service.parts import Parts
 from service.rest import (
     about,
+    bundles,
     deal_groups,
     disputes,
     events,
@@ -43,6 +44,7 @@ ENDPOINTS: Final = (
     Endpoint(_MATCH + "/start", {"POST": matches.post_start}),
     Endpoint(_MATCH + "/proof", {"GET": log.get_proof}, (log.NOTE,)),
     Endpoint(_MATCH + "/refusals", {"GET": refusals.get_refusals}),
+    Endpoint(_MATCH + "/bundle", {"GET": bundles.get_bundle}, (bundles.ZIP,)),
     Endpoint(_MATCH + "/cancel", {"POST": matches.post_cancel}),
     Endpoint(_MATCH + "/seats", {"GET": seats.get_seats}),
     Endpoint(_SEAT, {"GET": seats.get_seat}),
