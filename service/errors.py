@@ -32,6 +32,7 @@ from service.standing import SeatTokenRequired as SeatTokenRequired
 from service.standing import SpectatorNotFound as SpectatorNotFound
 from service.standing import TooManyIssuers as TooManyIssuers
 from service.standing import TooManyRequests as TooManyRequests
+from service.webhooks import refusals
 
 PROBLEM_JSON: Final = b"application/problem+json"
 
@@ -276,6 +277,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
     **standing.ROWS,
     **unlogged.ROWS,
+    **refusals.ROWS,
     **faults.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."

@@ -13,14 +13,22 @@ from projections.projection import OwnDecision, Projection
 from service import errors, exporting, proving, queries, spectating
 from service.committing import Receipt
 from service.deal_groups import DealGroup
-from service.rest import bodies, inputs, keys, log, shapes
+from service.rest import bodies, hook_bodies, inputs, keys, log, shapes, webhooks
 from service.standings import Standings
 from service.tickets import Ticket
+from service.webhooks.messages import WebhookEvent
 
 Json = dict[str, Any]
 
 REF: Final = "#/components/schemas/"
-_RENAMED: Final = {"Listed": "ListedMove"}
+_RENAMED: Final = {
+    "Attempt": "DeliveryAttempt",
+    "EventType": "WebhookEventType",
+    "Listed": "ListedMove",
+    "Reason": "WebhookReason",
+    "Scheme": "SignatureScheme",
+    "State": "DeliveryState",
+}
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
     inputs.MoveBody,
@@ -35,6 +43,8 @@ _ASKED: Final = (
     bodies.RotationBody,
     bodies.SpectatorBody,
     bodies.TicketBody,
+    hook_bodies.WebhookBody,
+    hook_bodies.WebhookChangeBody,
 )
 _TOLD: Final = (
     exporting.FeedPage,
@@ -79,6 +89,10 @@ _TOLD: Final = (
     spectating.MadeSpectator,
     Ticket,
     shapes.ValidMove,
+    shapes.WebhookDeliveryList,
+    shapes.WebhookList,
+    webhooks.MadeWebhook,
+    WebhookEvent,
 )
 # What fields hold that are typed as any JSON because they are passed on as bytes or built freely.
 _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -94,6 +108,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "MoveBody": {"move": shapes.Move},
     "Reveal": {"move": shapes.Move},
     "MatchCreated": {"options": Json},
+    "WebhookDelivery": {"payload": WebhookEvent},
     "Issuer": {"jwks": shapes.JwkSet | None},
     "MovePlayed": {"move": shapes.Move},
 }
