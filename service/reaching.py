@@ -116,7 +116,10 @@ async def _reached(
     pinned = httpx.URL(uri).copy_with(host=address)
     own = {"host": parts.netloc.rpartition("@")[2], "accept-encoding": "identity", **headers}
     async with httpx.AsyncClient(
-        trust_env=False, follow_redirects=False, timeout=None, verify=_trust()
+        trust_env=False,
+        follow_redirects=False,
+        timeout=None,  # noqa: S113 - all of it together has its time
+        verify=_trust(),
     ) as client:
         request = client.build_request(
             method, pinned, headers=own, content=body, extensions={"sni_hostname": host}

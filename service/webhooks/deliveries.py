@@ -84,7 +84,8 @@ def waiting(connection: Connection, webhook_ids: Collection[str]) -> dict[str, i
     """How many are pending, of those webhooks with any."""
     pending = (DELIVERY.c.state == State.PENDING, DELIVERY.c.webhook_id.in_(webhook_ids))
     query = select(DELIVERY.c.webhook_id, func.count()).where(*pending)
-    return {hook: n for hook, n in connection.execute(query.group_by(DELIVERY.c.webhook_id))}
+    found = connection.execute(query.group_by(DELIVERY.c.webhook_id))
+    return {row[0]: row[1] for row in found}
 
 
 def due_hooks(connection: Connection, now: int) -> list[str]:

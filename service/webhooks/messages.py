@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from sqlalchemy import Connection, and_, or_, select
@@ -238,8 +238,7 @@ def _events(
 
 def _games(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
     query = select(MATCH.c.match_id, MATCH.c.game).where(MATCH.c.match_id.in_(set(ids)))
-    found: Any = connection.execute(query)
-    return {match_id: game for match_id, game in found}
+    return {row.match_id: row.game for row in connection.execute(query)}
 
 
 def _time(at: int) -> str:

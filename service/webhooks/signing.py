@@ -10,7 +10,7 @@ from service.vault import Vault
 from service.webhooks.rows import Hook, Scheme
 
 SECRET_BYTES: Final = 32
-SECRET: Final = "whsec_"  # what a secret begins with
+SECRET: Final = "whsec_"  # noqa: S105 - what a secret begins with
 PUBLIC: Final = "whpk_"  # what a public key begins with
 
 
