@@ -236,7 +236,6 @@ class App:
             vault,
             self.settings,
             self._clock,
-            self._entropy,
             self._crash_at,
             self._log,
             news,

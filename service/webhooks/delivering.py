@@ -5,6 +5,7 @@ sending and noting has sent it; it is sent again under the same id, so a receive
 """
 
 import asyncio
+import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -16,7 +17,6 @@ from sqlalchemy.exc import IntegrityError
 from events.batching import CrashPoint
 from events.consumers import Consumer, Overtaken
 from events.database import Database, DatabaseFault
-from events.sealing import Entropy
 from service.logs import Logger
 from service.reaching import Unreached, reach
 from service.settings import Settings
@@ -48,7 +48,6 @@ class Delivering:
         vault: Vault,
         settings: Settings,
         clock: Callable[[], int],
-        entropy: Entropy,
         crash_at: CrashPoint,
         log: Logger,
         news: News,
@@ -60,7 +59,6 @@ class Delivering:
         self._vault = vault
         self._settings = settings
         self._clock = clock
-        self._entropy = entropy
         self._crash_at = crash_at
         self._log = log
         self._news = news
@@ -180,7 +178,7 @@ class Delivering:
             return
         attempt = await self._attempt(hook, delivery)
         self._crash_at("webhook_sent")
-        jitter = _JITTER * (int.from_bytes(self._entropy(2), "big") / 0x8000 - 1)
+        jitter = _JITTER * (secrets.randbelow(2001) / 1000 - 1)
         now = self._clock()
 
         def work(connection: Connection) -> None:
