@@ -208,4 +208,8 @@ async def filled(door: Door, path: str) -> str:
         body = {"issuer": "i", "audience": "a", "jwks_uri": "https://i.example/"}
         issuers = [(await door.post("/v1/issuers", json=body)).json()]
     path = path.replace("{key}", key).replace("{issuer_id}", issuers[0]["id"])
+    if "{webhook}" in path:
+        body = {"url": "https://play.example.org/"}
+        hook = (await door.post("/v1/webhooks", json=body)).json()["id"]
+        path = path.replace("{webhook}", hook).replace("{delivery}", NOWHERE)
     return path.replace("{org}", "main").replace("{spectator}", "none")
