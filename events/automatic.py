@@ -3,9 +3,10 @@
 from events.canonical import raw
 from events.closing import is_played_on
 from events.dealer import Dealer, offer_digest
+from events.disputes import GoBack, open_takeback, owed_consents
 from events.match import Match
 from events.observe import sealed_as
-from events.types import By, ChanceDrawn, MovePlayed
+from events.types import By, ChanceDrawn, MatchRewound, MovePlayed
 from games.core.game import OPEN, Chance, Decision, Seat
 from games.core.moves import Choice, wire_move
 
@@ -36,14 +37,26 @@ def absent_seat(current: Match, decision: Decision) -> Seat | None:
     return absent[0] if absent else None
 
 
-def draw_of(turn: Chance, dealer: Dealer, version: int, at: int) -> ChanceDrawn:
+def draw_of(turn: Chance, dealer: Dealer, version: int, at: int, redraw: int) -> ChanceDrawn:
     (choice,) = turn.offer.fields.values()
     assert isinstance(choice, Choice)
     return ChanceDrawn(
         version=version,
         at=at,
         label=turn.label,
+        redraw=redraw,
         options=len(choice.options),
         offer=offer_digest(turn.offer).hex(),
-        picks=dealer.places(turn.label, turn.offer),
+        picks=dealer.places(turn.label, turn.offer, redraw),
     )
+
+
+def rewind_of(current: Match, at: int) -> MatchRewound | None:
+    """The rewind that a ruling or the last consent leads to."""
+    version, due = current.version + 1, current.due
+    if isinstance(due, GoBack):
+        return MatchRewound(version=version, at=at, to=due.to, cause=due.cause)
+    asked = open_takeback(current)
+    if due is not None or asked is None or owed_consents(current, asked):
+        return None
+    return MatchRewound(version=version, at=at, to=asked.move - 1, cause=asked.asked)

@@ -1,20 +1,37 @@
 """What a command does to a match: `decide` its first event, `settle` all that follows of itself."""
 
-from hmac import digest as hmac
 from typing import Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
-from events.automatic import absent_seat, draw_of, fallback_of
+from events.asking import asked_seats, newly_asked, still_asked
+from events.automatic import absent_seat, draw_of, fallback_of, rewind_of
 from events.canonical import raw
 from events.closing import ending
 from events.dealer import Dealer
+from events.disputes import DONE, redraw_count
+from events.disputing import Disputing, PlayedBack, RuleDispute, opening
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
 from events.outcome import is_given_up, outcome_of
+from events.refusals import AlreadyResigned as AlreadyResigned
+from events.refusals import DecisionClosed as DecisionClosed
+from events.refusals import GroupClosed as GroupClosed
+from events.refusals import MatchAlreadyStarted as MatchAlreadyStarted
+from events.refusals import MatchEndedAlready as MatchEndedAlready
+from events.refusals import MatchNotRunning as MatchNotRunning
+from events.refusals import MatchUnderReview
+from events.refusals import OfferGone as OfferGone
+from events.refusals import Refused as Refused
+from events.refusals import SeatFree as SeatFree
+from events.refusals import SeatsUnclaimed as SeatsUnclaimed
+from events.refusals import SeatTaken as SeatTaken
+from events.rulings import ForceMove
+from events.texts import move_apart
 from events.types import (
     FORMAT,
+    By,
     Closing,
     Event,
     MatchCancelled,
@@ -32,51 +49,7 @@ from events.types import (
     TextRow,
 )
 from games.core.game import Chance, Decision, Game, Over, Seat
-from games.core.moves import IllegalMove, Move, Offer, take, text_fields
-
-
-class Refused(Exception):
-    """A command the match does not accept."""
-
-
-class MatchNotRunning(Refused):
-    """Moves and resignations need a running match."""
-
-
-class MatchAlreadyStarted(Refused):
-    """Seats change hands and a match starts before the start only."""
-
-
-class MatchEndedAlready(Refused):
-    """A match that is over can't be cancelled."""
-
-
-class SeatTaken(Refused):
-    """The seat is claimed."""
-
-
-class SeatFree(Refused):
-    """The seat is not claimed."""
-
-
-class SeatsUnclaimed(Refused):
-    """A match starts when every seat is claimed."""
-
-
-class AlreadyResigned(Refused):
-    """A seat resigns once, and plays no more: its fallback does."""
-
-
-class DecisionClosed(Refused):
-    """The decision is not open for this seat."""
-
-
-class OfferGone(Refused):
-    """The decision is open, the move is offered no more; events were applied since it opened."""
-
-
-class GroupClosed(Refused):
-    """The closing time of the match's deal group has come."""
+from games.core.moves import IllegalMove, Move, Offer, take
 
 
 class OfGroup(msgspec.Struct, frozen=True):
@@ -97,6 +70,7 @@ class CreateMatch(msgspec.Struct, frozen=True):
     seed_commitment: str
     algorithm: str
     start: Start = Start.AUTO
+    window: int | None = None  # ms that disputes keep the reveal waiting; None: it does not wait
     group: OfGroup | None = None
 
 
@@ -149,6 +123,7 @@ Command: TypeAlias = (
     | CancelMatch
     | CloseMatch
     | RevealMatch
+    | Disputing
 )
 
 
@@ -178,12 +153,13 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         algorithm=command.algorithm,
         start=command.start,
         format=FORMAT,
-        reveal="at_end",
+        reveal="at_end" if command.window is None else "after_window",
         reveal_by=None,
         deal_group=group.id if group else None,
         steerable="operator",
         closes_at=group.closes_at if group else None,
         closing=group.closing if group else None,
+        window=command.window,
     )
     return (Step(None, event, opened(event, command.game)),)
 
@@ -193,45 +169,44 @@ def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[S
 
     Raises: Refused, IllegalMove.
     """
-    event, texts = _first(current, command, dealer, at)
-    return settle(current, event, texts, dealer, at)
+    late = overdue(current, dealer, at) if current.status in DONE else ()
+    before = late[-1].after if late else current
+    event, texts = _first(before, command, dealer, at)
+    if not isinstance(command, RuleDispute):
+        target = getattr(command, "target", None)
+        return (*late, *settle(before, event, texts, dealer, at, target))
+    steps = settle(before, event, texts, dealer, at, command.target)
+    return (*late, *steps, *_forced(steps[-1].after, command, dealer, at))
+
+
+def overdue(current: Match, dealer: Dealer, at: int) -> tuple[Step, ...]:
+    """What follows of itself by the clock alone: the reveal once its window is over."""
+    due = following(current, dealer, at)
+    return () if due is None else settle(current, due, (), dealer, at)
 
 
 def settle(
-    current: Match, event: Event, texts: tuple[TextRow, ...], dealer: Dealer, at: int
+    current: Match,
+    event: Event,
+    texts: tuple[TextRow, ...],
+    dealer: Dealer,
+    at: int,
+    target: Match | None = None,
 ) -> tuple[Step, ...]:
-    """`event` and all that follows of itself: the start, draws, fallbacks, the end, the reveal."""
+    """`event` and all that follows of itself: the start, draws, fallbacks, the end, the reveal.
+
+    `target` is the match a rewind among them goes back to.
+    """
     waiting = asked_seats(current)
     steps: list[Step] = []
     next_one: Event | None = event
     while next_one is not None:
-        step = _step(current, next_one, texts, waiting)
+        step = _step(current, next_one, texts, waiting, target)
         steps.append(step)
         waiting = still_asked(waiting, step.event, step.after)
         current, texts = step.after, ()
         next_one = following(current, dealer, at)
     return tuple(steps)
-
-
-def asked_seats(current: Match) -> frozenset[Seat]:
-    """The seats with an open decision."""
-    return frozenset(current.decision.offers) if current.decision else frozenset()
-
-
-def still_asked(waiting: frozenset[Seat], event: Event, after: Match) -> frozenset[Seat]:
-    """The seats with an open decision after `event`; a draw in between closes none."""
-    if after.decision is not None:
-        return frozenset(after.decision.offers)
-    if after.status is Status.RUNNING and isinstance(after.turn, Chance):
-        return _unanswered(waiting, event)
-    return frozenset()
-
-
-def newly_asked(waiting: frozenset[Seat], event: Event, after: Match) -> tuple[Seat, ...]:
-    """The seats that get a new decision by `event`, ascending: what its `asks` must say."""
-    if after.decision is None:
-        return ()
-    return tuple(sorted(set(after.decision.offers) - _unanswered(waiting, event)))
 
 
 def refuse_late(current: Match, at: int) -> None:
@@ -250,8 +225,10 @@ def _first(
     current: Match, command: Command, dealer: Dealer, at: int
 ) -> tuple[Event, tuple[TextRow, ...]]:
     version = current.version + 1
-    assert 0 <= getattr(command, "seat", 0) < current.seats, command
-    if not isinstance(command, CancelMatch | CloseMatch | RevealMatch):
+    assert 0 <= (getattr(command, "seat", None) or 0) < current.seats, command
+    if not isinstance(command, CancelMatch | CloseMatch | RevealMatch | Disputing) or isinstance(
+        command, PlayedBack
+    ):
         refuse_late(current, at)
     match command:
         case PlayMove():
@@ -272,25 +249,37 @@ def _first(
                 raise SeatsUnclaimed
             return MatchStarted(version=version, at=at), ()
         case Resign(seat=seat):
+            if current.status is Status.UNDER_REVIEW:
+                raise MatchUnderReview
             if current.status is not Status.RUNNING:
                 raise MatchNotRunning
             if seat in current.resigned:
                 raise AlreadyResigned
             return SeatResigned(version=version, at=at, seat=seat), ()
         case CancelMatch():
-            if current.status not in (Status.SEATING, Status.RUNNING):
+            if current.status in DONE:
                 raise MatchEndedAlready
             return MatchCancelled(version=version, at=at), ()
+        case CloseMatch() | RevealMatch():
+            return _of_group(current, command, dealer, at), ()
+        case _:
+            return opening(current, command, at)
+
+
+def _of_group(
+    current: Match, command: CloseMatch | RevealMatch, dealer: Dealer, at: int
+) -> MatchClosed | MatchRevealed:
+    version = current.version + 1
+    assert current.created.deal_group is not None
+    match command:
         case CloseMatch(early=early):
-            assert current.status in (Status.SEATING, Status.RUNNING)
-            assert current.created.deal_group is not None
+            assert current.status not in DONE
             assert current.closed is None
-            return MatchClosed(version=version, at=at, early=early), ()
+            return MatchClosed(version=version, at=at, early=early)
         case RevealMatch():
-            assert current.status in (Status.OVER, Status.CANCELLED)
-            assert current.created.deal_group is not None
+            assert current.status in DONE
             assert not current.is_revealed
-            return MatchRevealed(version=version, at=at, seed=dealer.seed().hex()), ()
+            return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
 
 
 def taken(current: Match, command: PlayMove) -> Move:
@@ -307,12 +296,23 @@ def taken(current: Match, command: PlayMove) -> Move:
         raise
 
 
+def _forced(current: Match, command: RuleDispute, dealer: Dealer, at: int) -> tuple[Step, ...]:
+    """The arbiter's answer to the decision, if that was ruled. Raises: IllegalMove."""
+    forced = current.due
+    if not isinstance(forced, ForceMove):
+        return ()
+    play = PlayMove(forced.seat, forced.decision, command.move, command.text_salt)
+    take(_offers(current, play), play.wire)
+    event, texts = _play(current, play, dealer, at, By.ARBITER)
+    return settle(current, event, texts, dealer, at)
+
+
 def _play(
-    current: Match, command: PlayMove, dealer: Dealer, at: int
+    current: Match, command: PlayMove, dealer: Dealer, at: int, by: By = By.SEAT
 ) -> tuple[MovePlayed, tuple[TextRow, ...]]:
     move = taken(current, command)
     offers = _offers(current, command)
-    logged, texts = _with_texts_apart(offers, move, command.text_salt, current.version + 1)
+    logged, texts = move_apart(offers, move, command.text_salt, current.version + 1)
     move_bytes = raw(logged)
     event = MovePlayed(
         version=current.version + 1,
@@ -320,6 +320,7 @@ def _play(
         seat=command.seat,
         decision=command.decision,
         move=move_bytes,
+        by=by,
         sealed=sealed_as(current, command.seat, command.decision, move_bytes, dealer),
     )
     return event, texts
@@ -329,6 +330,8 @@ def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
     decision = current.decision
     if decision is None:
         raise MatchNotRunning
+    if current.status is Status.UNDER_REVIEW:
+        raise MatchUnderReview
     if command.seat in current.resigned:
         raise AlreadyResigned
     if command.decision is None:
@@ -338,26 +341,15 @@ def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
     return decision.offers[command.seat]
 
 
-def _with_texts_apart(
-    offers: tuple[Offer, ...], move: Move, salt: bytes, version: int
-) -> tuple[Move, tuple[TextRow, ...]]:
-    """The move with digests in place of its texts, and the texts."""
-    names = {n for each in offers if each.move is type(move) for n in text_fields(each)}
-    if not names:
-        return move, ()
-    rows = tuple(
-        TextRow(version, name, hmac(salt, name.encode(), "sha256"), getattr(move, name))
-        for name in sorted(names)
-    )
-    digests = {row.field: hmac(row.salt, row.text.encode(), "sha256").hex() for row in rows}
-    return replace(move, **digests), rows
-
-
 def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     """The next event that follows of itself, or None."""
     version, created = current.version + 1, current.created
-    if current.status in (Status.OVER, Status.CANCELLED):
-        if current.is_revealed or created.deal_group is not None or created.reveal != "at_end":
+    if current.status in DONE:
+        if current.due is not None:
+            return rewind_of(current, at)
+        if current.is_revealed or created.deal_group is not None:
+            return None
+        if created.reveal != "at_end" and (current.reveal_at is None or at < current.reveal_at):
             return None
         return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
     end = ending(current, at)
@@ -366,13 +358,19 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
     if current.status is Status.SEATING:
         ready = created.start is Start.AUTO and None not in current.holders
         return MatchStarted(version=version, at=at) if ready else None
+    if current.due is not None or current.takeback is not None:
+        rewind = rewind_of(current, at)
+        if rewind is not None or current.due is not None:
+            return rewind
+    if current.status is Status.UNDER_REVIEW and current.closed is None:
+        return None
     turn = current.turn
     if isinstance(turn, Over):
         return MatchEnded(version=version, at=at, outcome=outcome_of(current, turn))
     if current.resigned and is_given_up(current):
         return MatchEnded(version=version, at=at, outcome=outcome_of(current, None))
     if isinstance(turn, Chance):
-        return draw_of(turn, dealer, version, at)
+        return draw_of(turn, dealer, version, at, redraw_count(current, turn.label))
     assert isinstance(turn, Decision)
     seat = absent_seat(current, turn) if current.resigned or current.closed else None
     if seat is None:
@@ -381,16 +379,15 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
 
 
 def _step(
-    current: Match, event: Event, texts: tuple[TextRow, ...], waiting: frozenset[Seat]
+    current: Match,
+    event: Event,
+    texts: tuple[TextRow, ...],
+    waiting: frozenset[Seat],
+    target: Match | None,
 ) -> Step:
-    after = evolve(current, event)
+    after = evolve(current, event, target)
     asks = newly_asked(waiting, event, after)
     if not asks:
         return Step(current, event, after, texts)
-    return Step(current, replace(event, asks=asks), asking(after, asks), texts)
-
-
-def _unanswered(waiting: frozenset[Seat], event: Event) -> frozenset[Seat]:
-    if isinstance(event, MovePlayed) and event.decision is not None:
-        return waiting - {event.seat}
-    return waiting
+    event = replace(event, asks=asks)
+    return Step(current, event, asking(after, event), texts)

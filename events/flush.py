@@ -22,7 +22,7 @@ from events.append import (
     NotFound,
     Replayed,
 )
-from events.tables import COMMAND, EVENT, GAME_DATA, MARK, MATCH, SEAT, SECRET, TEXT, TOKEN
+from events.tables import COMMAND, EVENT, GAME_DATA, HELD, MARK, MATCH, SEAT, SECRET, TEXT, TOKEN
 
 Row = tuple[Any, ...]
 
@@ -179,6 +179,8 @@ def _store_rest(connection: Connection, appends: Sequence[Append]) -> None:
             connection.execute(_REVOKE, left)
         held = [(m, s.seat, s.holder, s.account) for m, s in seats if s.holder is not None]
         _insert(connection, SEAT, held)
+        kept = [(m, s.holder, s.account) for m, s in seats if s.holder and s.account]
+        _insert(connection, HELD, kept, "ON CONFLICT DO NOTHING")
     created = [each.created for each in appends if each.created is not None]
     secrets = {new.secret.id: new.secret for new in created if new.secret is not None}
     seeds = [(each.id, each.ciphertext, each.key_id) for _, each in sorted(secrets.items())]

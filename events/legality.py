@@ -1,24 +1,31 @@
 """Whether an event could stand where it stands: it follows of itself, or somebody might do it."""
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import replace
 
+from events.allowing import allow
 from events.canonical import decoded, raw
 from events.dealer import Dealer
 from events.decide import following
+from events.disputes import DONE
 from events.match import Match
 from events.observe import sealed_as
+from events.refusals import Refused
+from events.rulings import ForceMove
+from events.texts import is_digest
 from events.types import (
     By,
     ChanceDrawn,
+    Dispute,
     Event,
     MatchCancelled,
     MatchClosed,
     MatchCreated,
     MatchEnded,
     MatchRevealed,
+    MatchRewound,
     MatchStarted,
     MovePlayed,
     PositionSet,
@@ -26,12 +33,11 @@ from events.types import (
     SeatReleased,
     SeatResigned,
     Status,
+    Watched,
     kind_of,
 )
 from games.core.game import Decision, Seat
 from games.core.moves import IllegalMove, Move, Offers, take, text_fields
-
-DIGEST_LENGTH = 64
 
 
 class Wrong(Exception):
@@ -65,17 +71,27 @@ class Verdict(msgspec.Struct, frozen=True):
         return self.fault is None
 
 
-def check(before: Match, event: Event, dealer: Dealer, *, knows_seed: bool) -> None:
+def check(
+    before: Match,
+    event: Event,
+    dealer: Dealer,
+    *,
+    knows_seed: bool,
+    target: Match | None = None,
+) -> None:
     """Raises Wrong unless `event` may follow `before`; `asks` is not looked at.
 
+    `target` is the match at the version that the event names to go back to, if it does.
     Without the seed, `dealer` echoes the picks of the log, and commitments to answers are only
     expected to be there. A position may be set; who does not allow it has to see to it.
     """
-    if before.is_revealed:
+    if before.is_revealed and not isinstance(event, Dispute):
         raise Wrong("after_reveal", f"{kind_of(event)} after the reveal")
     due = following(before, dealer, event.at)
-    if due is None:
-        _check_command(before, event, dealer, knows_seed)
+    if isinstance(before.due, ForceMove):
+        _check_forced(before.due, before, event, dealer, knows_seed)
+    elif due is None:
+        _check_command(before, event, dealer, knows_seed, target)
     elif not (isinstance(event, PositionSet) and isinstance(due, MatchStarted)):
         _check_due(due, event, knows_seed)
 
@@ -92,21 +108,26 @@ def _check_due(due: Event, event: Event, knows_seed: bool) -> None:
         raise Wrong(_CODES.get(type(event), "due"), f"{name} is not what follows")
 
 
-_AFTER_CLOSING = (MatchCancelled, MatchClosed, MatchRevealed)
+_BESIDE_PLAY = (*get_args(Dispute), *get_args(Watched))
+_AFTER_CLOSING = (MatchCancelled, MatchClosed, MatchRevealed, *_BESIDE_PLAY)
 _CODES: dict[type[Any], str] = {
     ChanceDrawn: "draw",
     MatchEnded: "outcome",
     MatchRevealed: "seed",
+    MatchRewound: "rewind",
     MovePlayed: "fallback",
 }
 
 
-def _check_command(before: Match, event: Event, dealer: Dealer, knows_seed: bool) -> None:
+def _check_command(
+    before: Match, event: Event, dealer: Dealer, knows_seed: bool, target: Match | None
+) -> None:
     closes_at = before.created.closes_at
     if closes_at is not None and not isinstance(event, _AFTER_CLOSING):
         _expect(event.at < closes_at, "late", "the deal group's closing time had come")
     match event:
         case MovePlayed():
+            _expect(event.by is By.SEAT, "by", f"nobody let the {event.by} play")
             _check_move(before, event, dealer, knows_seed)
         case SeatClaimed(seat=seat):
             _check_seating(before)
@@ -121,24 +142,38 @@ def _check_command(before: Match, event: Event, dealer: Dealer, knows_seed: bool
             _expect(before.status is Status.RUNNING, "status", "the match is not running")
             _expect(_is_active(before, seat), "seat", "the seat cannot resign")
         case MatchCancelled():
-            alive = before.status in (Status.SEATING, Status.RUNNING)
-            _expect(alive, "status", "the match was over")
+            _expect(before.status not in DONE, "status", "the match was over")
         case MatchClosed(early=early):
-            alive = before.status in (Status.SEATING, Status.RUNNING)
+            alive = before.status not in DONE
             _expect(alive and closes_at is not None, "status", "there was nothing to close")
             _expect(early or event.at >= (closes_at or 0), "early", "the closing time was to come")
         case MatchRevealed():
-            over = before.status in (Status.OVER, Status.CANCELLED)
-            _expect(over, "unexplained", "revealed before the end")
-        case ChanceDrawn() | MatchEnded() | MatchCreated():
+            untimely = "before the end of the window" if before.status in DONE else "before the end"
+            _expect(before.status in DONE and before.reveal_at is None, "unexplained", untimely)
+        case ChanceDrawn() | MatchEnded() | MatchCreated() | MatchRewound():
             raise Wrong("unexplained", f"no {kind_of(event)} is due")
+        case _:
+            try:
+                allow(before, event, target)
+            except Refused as refused:
+                raise Wrong("beside_play", f"{type(refused).__name__}") from None
+
+
+def _check_forced(
+    forced: ForceMove, before: Match, event: Event, dealer: Dealer, knows_seed: bool
+) -> None:
+    if not isinstance(event, MovePlayed) or event.by is not By.ARBITER:
+        raise Wrong("missing", f"the move of an arbiter is due, not {kind_of(event)}")
+    ruled = (event.seat, event.decision) == (forced.seat, forced.decision)
+    _expect(ruled, "by", "not the decision that was ruled on")
+    _check_move(before, event, dealer, knows_seed)
 
 
 def _check_move(before: Match, event: MovePlayed, dealer: Dealer, knows_seed: bool) -> None:
     decision = before.decision
     if decision is None:
         raise Wrong("status", "nobody is asked")
-    _expect(event.by is By.SEAT, "by", f"nobody let the {event.by} play")
+    _expect(before.status is Status.RUNNING, "status", "the match is under review")
     _expect(_is_active(before, event.seat), "seat", "the seat cannot play")
     move = _taken(_offers(before, decision, event), decoded(event.move))
     _expect(raw(move) == event.move, "move", "the move is not in canonical form")
@@ -161,8 +196,7 @@ def _taken(offers: Offers, wire: Any) -> Move:
     names = {n for o in offers if o.move.__struct_config__.tag == kind for n in text_fields(o)}
     digests = {name: wire.get(name) for name in names}
     for name, value in digests.items():
-        is_digest = isinstance(value, str) and len(value) == DIGEST_LENGTH
-        _expect(is_digest and set(value) <= set("0123456789abcdef"), "move", f"{name}: no digest")
+        _expect(is_digest(value), "move", f"{name}: no digest")
     try:
         move = take(offers, wire if not digests else {**wire, **dict.fromkeys(digests, "-")})
     except IllegalMove as error:

@@ -9,6 +9,16 @@ import msgspec
 from msgspec.structs import replace
 
 from events.chain import genesis
+from events.disputes import (
+    LIVE,
+    Dispute,
+    GoBack,
+    Takeback,
+    amended,
+    rewound,
+    window_after,
+)
+from events.rulings import ForceMove
 from events.schema import NEWEST, upcast
 from events.types import (
     ChanceDrawn,
@@ -18,6 +28,7 @@ from events.types import (
     MatchCreated,
     MatchEnded,
     MatchRevealed,
+    MatchRewound,
     MatchStarted,
     MovePlayed,
     Outcome,
@@ -43,6 +54,10 @@ class LogBroken(Exception):
         self.reason = reason
 
 
+class TargetUnknown(Exception):
+    """A rewind goes back to before what is folded here: fold the log from its beginning."""
+
+
 class Answer(msgspec.Struct, frozen=True, gc=False):
     """A committed answer: its type of move, its decision, the commitment in hex."""
 
@@ -56,6 +71,9 @@ class Match(msgspec.Struct, frozen=True, dict=True):
 
     `answers` holds by seat and type of move the latest answer that was committed to: its type,
     decision and commitment. `head` is the hash of the last event that was stored or folded.
+    `last` is the last step of the line of play; `due` what a ruling makes follow; `redraws` counts
+    by label the draws ordered anew; `revision` counts results; `reveal_at` is when the window for
+    disputes ends (ms).
     """
 
     match_id: str
@@ -71,6 +89,14 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     state: Any = None
     outcome: Outcome | None = None
     seed: str | None = None
+    last: MovePlayed | ChanceDrawn | None = None
+    takeback: Takeback | None = None
+    disputes: tuple[Dispute, ...] = ()
+    redraws: tuple[tuple[str, int], ...] = ()
+    forfeited: tuple[Seat, ...] = ()
+    due: GoBack | ForceMove | None = None
+    revision: int = 0
+    reveal_at: int | None = None
     closed: MatchClosed | None = None
 
     @property
@@ -88,10 +114,9 @@ class Match(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def decision(self) -> Decision | None:
-        """The open decision of a running match."""
+        """The open decision of a running match; a review holds it open."""
         turn = self.turn
-        running = self.status is Status.RUNNING
-        return turn if running and isinstance(turn, Decision) else None
+        return turn if self.status in LIVE and isinstance(turn, Decision) else None
 
     def decision_of(self, seat: Seat) -> str | None:
         """The id of the seat's open decision."""
@@ -116,13 +141,56 @@ class Match(msgspec.Struct, frozen=True, dict=True):
 
 
 def fold(records: Iterable[Record], onto: Match | None = None) -> Match | None:
-    """The match after `records`, trusted: nothing is checked but what folding needs."""
-    current = onto
-    for record in records:
-        current = evolve(current, decode(record))
+    """The match after `records`, trusted: nothing is checked but what folding needs.
+
+    Raises: TargetUnknown if a rewind goes back to before `onto`.
+    """
+    listed = tuple(records)
+    folding = Folding(listed, onto)
+    for record in listed:
+        folding.take(record)
+    return folding.current
+
+
+class Folding:
+    """Folds records one after another, onto a match or from the beginning.
+
+    It keeps the matches that rewinds among `ahead`, the records to come, go back to.
+    """
+
+    def __init__(self, ahead: Iterable[Record], onto: Match | None = None) -> None:
+        self.current = onto
+        self._goals = {goal for r in ahead if (goal := rewind_goal(r)) is not None}
+        self._kept: dict[int, Match] = {}
+        self._keep()
+
+    def take(self, record: Record) -> Event:
+        """One more record; its event. Raises: TargetUnknown, LogBroken, UnknownSchema."""
+        event = decode(record)
+        target = None
+        if isinstance(event, MatchRewound):
+            target = self._kept.get(event.to)
+            if target is None:
+                raise TargetUnknown
+        self.current = evolve(self.current, event, target)
         # The fold owns its newest value, so the head is set in place.
-        msgspec.structs.force_setattr(current, "head", record.hash)
-    return current
+        msgspec.structs.force_setattr(self.current, "head", record.hash)
+        if self._goals:
+            self._keep()
+        return event
+
+    def _keep(self) -> None:
+        if self.current is not None and self.current.version in self._goals:
+            self._kept[self.current.version] = self.current
+
+
+def rewind_goal(record: Record) -> int | None:
+    """The version a record goes back to, None if it is no rewind."""
+    if record.kind != _REWOUND:
+        return None
+    event = decode(record)
+    assert isinstance(event, MatchRewound)
+    return event.to
 
 
 def decode(record: Record) -> Event:
@@ -136,8 +204,11 @@ def decode(record: Record) -> Event:
     return event
 
 
-def evolve(current: Match | None, event: Event) -> Match:
-    """The match after one more event. Raises: LogBroken, registry.UnknownGame."""
+def evolve(current: Match | None, event: Event, target: Match | None = None) -> Match:
+    """The match after one more event; a rewind needs the match it goes back to.
+
+    Raises: LogBroken, registry.UnknownGame.
+    """
     if current is None:
         if not isinstance(event, MatchCreated):
             raise LogBroken(event.version, "a log begins with match_created")
@@ -145,6 +216,11 @@ def evolve(current: Match | None, event: Event) -> Match:
         return opened(event, game)
     if event.version != current.version + 1:
         raise LogBroken(event.version, f"stands after event {current.version}")
+    if isinstance(event, MatchRewound):
+        if target is None or target.version != event.to or target.status not in LIVE:
+            raise LogBroken(event.version, f"cannot go back to {event.to}")
+        asked = _asked(current.asked, event)
+        return msgspec.structs.replace(rewound(current, event, target), asked=asked)
     return _evolved(current, event, _asked(current.asked, event))
 
 
@@ -163,6 +239,7 @@ def options_of(current: Match) -> msgspec.Struct:
     return options
 
 
+_REWOUND = str(MatchRewound.__struct_config__.tag)
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Event)
 
 
@@ -208,18 +285,17 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
         case MovePlayed(seat=seat):
             move = current.move_of(event)
             state = current.game.apply(current.state, seat, move)
-            if event.sealed is None or event.decision is None:
-                return replace(current, version=version, state=state, asked=asked)
-            answer = Answer(move_type(move), event.decision, event.sealed)
-            answers = _answered(current.answers, seat, answer)
-            return replace(current, version=version, state=state, asked=asked, answers=answers)
+            answers = current.answers
+            if event.sealed is not None and event.decision is not None:
+                answer = Answer(move_type(move), event.decision, event.sealed)
+                answers = _answered(answers, seat, answer)
+            after = replace(
+                current, version=version, state=state, asked=asked, answers=answers, last=event
+            )
+            return after if current.due is None else replace(after, due=None)
         case ChanceDrawn():
             state = current.game.apply(current.state, CHANCE, current.drawn_by(event))
-            return replace(current, version=version, state=state, asked=asked)
-        case SeatClaimed(seat=seat, holder=holder):
-            return replace(current, version=version, holders=_put(current.holders, seat, holder))
-        case SeatReleased(seat=seat):
-            return replace(current, version=version, holders=_put(current.holders, seat, None))
+            return replace(current, version=version, state=state, asked=asked, last=event)
         case MatchStarted():
             state = current.game.new(options_of(current), current.seats)
             return replace(
@@ -230,23 +306,51 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
             return replace(
                 current, version=version, status=Status.RUNNING, state=state, asked=asked
             )
+        case _:
+            return _arranged(current, event)
+
+
+def _arranged(current: Match, event: Event) -> Match:
+    """After an event that leaves the position as it is."""
+    version = event.version
+    match event:
+        case SeatClaimed(seat=seat, holder=holder):
+            return replace(current, version=version, holders=_put(current.holders, seat, holder))
+        case SeatReleased(seat=seat):
+            return replace(current, version=version, holders=_put(current.holders, seat, None))
         case SeatResigned(seat=seat):
-            return replace(current, version=version, resigned=(*current.resigned, seat))
+            resigned = (*current.resigned, seat)
+            return replace(current, version=version, resigned=resigned, takeback=None)
         case MatchEnded(outcome=outcome):
-            return replace(current, version=version, status=Status.OVER, outcome=outcome)
+            return replace(
+                current,
+                version=version,
+                status=Status.OVER,
+                outcome=outcome,
+                revision=current.revision + 1,
+                reveal_at=window_after(current, event.at),
+            )
         case MatchCancelled():
-            return replace(current, version=version, status=Status.CANCELLED)
+            reveal_at = window_after(current, event.at)
+            return replace(current, version=version, status=Status.CANCELLED, reveal_at=reveal_at)
         case MatchClosed():
             return replace(current, version=version, closed=event)
         case MatchRevealed(seed=seed):
             return replace(current, version=version, seed=seed)
         case MatchCreated():
             raise LogBroken(version, "match_created stands first only")
+        case MovePlayed() | ChanceDrawn() | MatchStarted() | PositionSet() | MatchRewound():
+            raise AssertionError(event)
+        case _:
+            return amended(current, event)
 
 
-def asking(current: Match, asks: tuple[Seat, ...]) -> Match:
+def asking(current: Match, event: Event) -> Match:
     """The match after an event whose `asks` were found once it was applied."""
-    after = replace(current, asked=_put_all(current.asked, asks, current.version))
+    last = current.last
+    if isinstance(event, MovePlayed | ChanceDrawn):
+        last = event
+    after = replace(current, asked=_put_all(current.asked, event.asks, current.version), last=last)
     after.__dict__.update(current.__dict__)  # The turn is the same.
     return after
 

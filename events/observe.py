@@ -15,9 +15,6 @@ from events.types import (
     Observation,
     PositionSet,
     Reveal,
-    SeatClaimed,
-    SeatReleased,
-    SeatResigned,
     kind_of,
 )
 from games.core.game import CHANCE, SEALED, SPECTATOR, Decision, Seat, Seen, Viewer
@@ -147,7 +144,7 @@ def _opening(before: Match, seat: Seat, wire: Wire, dealer: Dealer) -> Reveal:
 def _lifecycle(event: Event) -> Observation:
     body: dict[str, Any] = decoded(canonical(event))
     data = {name: value for name, value in body.items() if name not in _ENVELOPE}
-    seat = event.seat if isinstance(event, SeatClaimed | SeatReleased | SeatResigned) else None
+    seat: int | None = getattr(event, "seat", None)
     return _envelope(event, seat=seat, data=raw(data) if data else None)
 
 

@@ -33,4 +33,6 @@ def outcome_of(current: Match, over: Over | None) -> Outcome:
     by_seat = tuple(ranks[seat] for seat in range(current.seats))
     if over:
         return Outcome(Terminal.NORMAL, by_seat, over.scores, over.note)
-    return Outcome(Terminal.RESIGNED, by_seat, None, "")
+    is_forfeit = resigned[-1] in current.forfeited
+    terminal = Terminal.FORFEITED if is_forfeit else Terminal.RESIGNED
+    return Outcome(terminal, by_seat, None, "")

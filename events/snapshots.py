@@ -22,10 +22,20 @@ from events import match as folding
 from events.batching import Line
 from events.canonical import canonical, prefixed, raw
 from events.database import DatabaseFault
-from events.match import Answer, LogBroken, Match, decode, fold, lasting
+from events.disputes import Dispute, GoBack, Takeback
+from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold, lasting
+from events.rulings import ForceMove
 from events.store import Store
 from events.tables import SNAPSHOT
-from events.types import MatchClosed, MatchCreated, Outcome, Record, Status
+from events.types import (
+    ChanceDrawn,
+    MatchClosed,
+    MatchCreated,
+    MovePlayed,
+    Outcome,
+    Record,
+    Status,
+)
 from games import core, registry
 from games.core.game import Game, Seat
 
@@ -110,7 +120,7 @@ class MatchCache:
         while not is_last:
             after = current.version if current else 0
             page = await self._store.records(match_id, after, PAGE)
-            current = await self._folded(page, current)
+            current = await self._folded(match_id, page, current)
             is_last = len(page) < PAGE
         if current is not None:
             self._kept.put(current)
@@ -118,9 +128,12 @@ class MatchCache:
                 self._save_later(current)
         return current
 
-    async def _folded(self, page: list[Record], onto: Match | None) -> Match | None:
+    async def _folded(self, match_id: str, page: list[Record], onto: Match | None) -> Match | None:
         try:
             return fold(page, onto)
+        except TargetUnknown:
+            # Rewinds are rare, and a match that was rewound is then kept as it is.
+            return fold(await self._store.records(match_id, 0, page[-1].version))
         except registry.UnknownGame:
             if not await _install_tables(self._store, decode(page[0])):
                 raise
@@ -189,6 +202,14 @@ class Saved(msgspec.Struct, frozen=True):
     state: msgspec.Raw
     outcome: Outcome | None
     seed: str | None
+    last: MovePlayed | ChanceDrawn | None
+    takeback: Takeback | None
+    disputes: tuple[Dispute, ...]
+    redraws: tuple[tuple[str, int], ...]
+    forfeited: tuple[Seat, ...]
+    due: GoBack | ForceMove | None
+    revision: int
+    reveal_at: int | None
     closed: MatchClosed | None
 
 
@@ -248,7 +269,9 @@ def _restored(found: Saved, game: Game[Any, Any]) -> Match:
 def _code(game: Game[Any, Any]) -> bytes:
     """Digest of the files of the game's package, of the core and of the fold."""
     package = Path(str(modules[game.state.__module__].__file__)).parent
-    fold_files = [Path(folding.__file__), Path(str(modules[MatchCreated.__module__].__file__))]
+    shaping = (MatchCreated, Dispute, ForceMove)
+    own = [Path(str(modules[each.__module__].__file__)) for each in shaping]
+    fold_files = [Path(folding.__file__), *own]
     files = [*_sources(package), *_sources(Path(core.__path__[0])), *fold_files]
     return sha256(prefixed(*(part for f in files for part in (f.name, f.read_bytes())))).digest()
 

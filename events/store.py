@@ -122,6 +122,11 @@ class Store:
         rows = await self._all(_RECORDS, of=match_id, after=after, most=limit)
         return [Record(*row) for row in rows]
 
+    async def rewinds(self, match_id: str, through: int) -> list[Record]:
+        """The records that rewound the match, up to a version."""
+        rows = await self._all(_REWINDS, of=match_id, through=through)
+        return [Record(*row) for row in rows]
+
     async def texts(self, match_id: str, after: int, through: int) -> list[TextRow]:
         """The texts of the events after `after` up to and with `through`."""
         rows = await self._all(_TEXTS, of=match_id, after=after, through=through)
@@ -204,6 +209,12 @@ _RECORDS = (
     .where(EVENT.c.match_id == bindparam("of"), EVENT.c.version > bindparam("after"))
     .order_by(EVENT.c.version)
     .limit(bindparam("most"))
+)
+_REWINDS = (
+    select(*(EVENT.c[name] for name in Record.__struct_fields__))
+    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.version <= bindparam("through"))
+    .where(EVENT.c.kind == "match_rewound")
+    .order_by(EVENT.c.version)
 )
 _TEXTS = (
     select(TEXT.c.version, TEXT.c.field, TEXT.c.salt, TEXT.c.text)

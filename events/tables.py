@@ -121,6 +121,17 @@ LISTED = Table(
     sqlite_with_rowid=False,
 )
 
+# Every account that ever held a seat: it can't arbitrate the match.
+HELD = Table(
+    "held",
+    METADATA,
+    _match_id(),
+    Column("holder", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    PrimaryKeyConstraint("match_id", "holder"),
+    sqlite_with_rowid=False,
+)
+
 # "The match has events up to this version that the feed may not have seen."
 MARK = Table(
     "mark",
@@ -141,7 +152,7 @@ SNAPSHOT = Table(
     PrimaryKeyConstraint("match_id", "version"),
 )
 
-DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, MARK, SNAPSHOT)
+DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, HELD, MARK, SNAPSHOT)
 
 # On one node ------------------------------------------------------------------------------------
 
@@ -227,6 +238,16 @@ TOKEN = Table(
     Column("delay_ms", BigInteger, nullable=False, server_default="0"),
     PrimaryKeyConstraint("hash"),
     Index("ix_token_match_id", "match_id"),
+)
+
+# Matches whose reveal waits for a window, and when (ms) to look next whether it is over.
+REVEAL = Table(
+    "reveal",
+    METADATA,
+    _match_id(),
+    Column("look_at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("match_id"),
+    Index("ix_reveal_look_at", "look_at"),
 )
 
 # What a creating POST answered under its Idempotency-Key; no status while it is being answered.

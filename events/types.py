@@ -11,6 +11,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Raw
 
+from events.rulings import Ruling
 from games.core.moves import snake
 
 FORMAT = 1  # of the log; bound into the hash before event 1
@@ -19,8 +20,10 @@ FORMAT = 1  # of the log; bound into the hash before event 1
 class Status(StrEnum):
     SEATING = "seating"
     RUNNING = "running"
+    UNDER_REVIEW = "under_review"  # a dispute holds the play: nobody moves
     OVER = "over"
     CANCELLED = "cancelled"
+    VOID = "void"  # an arbiter ruled that it does not count
 
 
 class Start(StrEnum):
@@ -39,6 +42,8 @@ class Terminal(StrEnum):
 
     NORMAL = "normal"
     RESIGNED = "resigned"
+    FORFEITED = "forfeited"  # the last seat that went was ruled out
+    ADJUDICATED = "adjudicated"  # an arbiter set the result
     CLOSED = "closed"  # forfeited at the closing time of its deal group
 
 
@@ -74,7 +79,11 @@ class _Event(
 
 
 class MatchCreated(_Event, frozen=True, kw_only=True):
-    """Everything pinned for life. `options` are whole, defaults filled in."""
+    """Everything pinned for life. `options` are whole, defaults filled in.
+
+    `window` (ms) is how long after the end disputes keep the reveal waiting, if `reveal` is
+    "after_window".
+    """
 
     format: int
     match_id: str
@@ -90,6 +99,7 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     reveal_by: int | None
     deal_group: str | None
     steerable: str | None
+    window: int | None = None
     closes_at: int | None = None  # of the deal group, like `closing`
     closing: Closing | None = None
 
@@ -162,6 +172,101 @@ class MatchRevealed(_Event, frozen=True, kw_only=True):
     seed: str
 
 
+class SeatTokenIssued(_Event, frozen=True, kw_only=True):
+    """A new token plays the seat; older ones work no more. Not with a claim, which says as much."""
+
+    seat: int
+
+
+class SeatTokensRevoked(_Event, frozen=True, kw_only=True):
+    """The tokens of the seat work no more."""
+
+    seat: int
+
+
+class TakebackAsked(_Event, frozen=True, kw_only=True):
+    """The seat wants its last move back, the one of version `move`."""
+
+    seat: int
+    move: int
+
+
+class TakebackAnswered(_Event, frozen=True, kw_only=True):
+    """`takeback` is the version that asked. One refusal ends it, the last consent grants it."""
+
+    seat: int
+    takeback: int
+    consents: bool
+
+
+class MatchRewound(_Event, frozen=True, kw_only=True):
+    """The play goes on from the position after event `to`.
+
+    What came since stays in the log, as do seats, disputes and redraw counts. `cause` is the
+    version of the ruling, or of the takeback that was granted.
+    """
+
+    to: int
+    cause: int
+
+
+class DisputeOpened(_Event, frozen=True, kw_only=True):
+    """A claim about event `about`, by a seat or by an arbiter (a pseudonym).
+
+    `claim` is the digest of a text that lies beside the log, as that of a Text in a move.
+    """
+
+    seat: int | None
+    arbiter: str | None
+    about: int
+    claim: str
+
+
+class ReviewStarted(_Event, frozen=True, kw_only=True):
+    """`dispute` is the version that opened it. With `pause` nobody moves until the ruling."""
+
+    dispute: int
+    arbiter: str
+    pause: bool
+
+
+class DisputeRuled(_Event, frozen=True, kw_only=True):
+    """`reason` is the digest of a text that lies beside the log."""
+
+    dispute: int
+    arbiter: str
+    ruling: Ruling
+    reason: str
+
+
+class DisputeAppealed(_Event, frozen=True, kw_only=True):
+    """Once, by a seat; `reason` is the digest of a text that lies beside the log."""
+
+    dispute: int
+    seat: int
+    reason: str
+
+
+class DisputeClosed(_Event, frozen=True, kw_only=True):
+    """By the arbiter once it is ruled, or by the seat that opened it: withdrawn."""
+
+    dispute: int
+    seat: int | None
+    arbiter: str | None
+
+
+class LookTaken(_Event, frozen=True, kw_only=True):
+    """An arbiter looked at what the seat (None: everybody together) sees after event `through`."""
+
+    arbiter: str
+    seat: int | None
+    through: int
+
+
+Takeback: TypeAlias = TakebackAsked | TakebackAnswered
+Dispute: TypeAlias = DisputeOpened | ReviewStarted | DisputeRuled | DisputeAppealed | DisputeClosed
+Watched: TypeAlias = SeatTokenIssued | SeatTokensRevoked | LookTaken
+
 Event: TypeAlias = (
     MatchCreated
     | SeatClaimed
@@ -175,6 +280,10 @@ Event: TypeAlias = (
     | MatchCancelled
     | MatchClosed
     | MatchRevealed
+    | MatchRewound
+    | Takeback
+    | Dispute
+    | Watched
 )
 
 

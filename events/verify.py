@@ -4,25 +4,31 @@ What cannot be checked with what is at hand is listed apart from what is wrong.
 """
 
 from collections.abc import Iterable
-from hmac import digest as hmac
+from contextlib import suppress
 from uuid import UUID
 
 import msgspec
 
 from events import chain
+from events.allowing import target_of
+from events.asking import newly_asked, still_asked
 from events.canonical import canonical, decoded, raw
 from events.dealer import SEED_BYTES, Dealer, SeedDealer, commitment
-from events.decide import following, newly_asked, still_asked
+from events.decide import following
 from events.legality import Fault, Verdict, Wrong, check
 from events.match import Match, decode, evolve, options_of
 from events.observe import shown_facets
+from events.rulings import ForceMove
 from events.schema import NEWEST, UnknownSchema
+from events.texts import digest_of, places
 from events.types import (
     FORMAT,
     ChanceDrawn,
+    Dispute,
     Event,
     MatchCreated,
     MatchRevealed,
+    MatchRewound,
     PositionSet,
     Record,
     TextRow,
@@ -36,7 +42,8 @@ from games.registry import UnknownGame
 
 __all__ = ["Fault", "Verdict", "opens", "verify_log", "verify_view"]
 
-KNOWN = (FORMAT, ALGORITHM, "at_end", None, "operator")  # what event 1 may pin in this release
+KNOWN = (FORMAT, ALGORITHM, None, "operator")  # what event 1 may pin in this release; and reveal
+OVERDUE_MS = 86_400_000  # a reveal that comes so much later than its window ends was withheld
 NOT_REVEALED = "the seed is not revealed"
 OF_THE_RECORD = ("columns", "bodies", "chain")
 OF_THE_RULES = ("facets", "moves", "decisions", "following", "draws", "answers", "outcome")
@@ -48,14 +55,17 @@ def verify_log(
     seed: bytes | None = None,
     texts: Iterable[TextRow] = (),
     allow_position: bool = False,
+    now: int = 0,
 ) -> Verdict:
     """Check the full log of one match from event 1, as far as it goes.
+
+    `now` (ms) is for telling that a reveal is overdue, which is a fault.
 
     The seed is taken from the reveal, if there is one; before it, who knows the seed may give it.
     A log that opens from a set position is a test's and a fault unless allowed. Never raises.
     """
     listed = tuple(records)
-    audit = _Audit(_revealed(listed) or seed, tuple(texts), allow_position)
+    audit = _Audit(listed, _revealed(listed) or seed, tuple(texts), allow_position)
     for version, record in enumerate(listed, 1):
         try:
             audit.take(version, record)
@@ -66,7 +76,7 @@ def verify_log(
         except Exception as error:
             reason = f"does not fold: {type(error).__name__}"
             return audit.verdict(version - 1, Fault(version, "fold", reason))
-    return audit.verdict(len(listed), audit.at_the_end())
+    return audit.verdict(len(listed), audit.at_the_end(now))
 
 
 class _CannotCheck(Exception):
@@ -95,7 +105,11 @@ class _Audit:
     """The match folded so far and what is needed beside it to judge the next record."""
 
     def __init__(
-        self, seed: bytes | None, texts: tuple[TextRow, ...], allow_position: bool
+        self,
+        ahead: tuple[Record, ...],
+        seed: bytes | None,
+        texts: tuple[TextRow, ...],
+        allow_position: bool,
     ) -> None:
         self._seed = seed
         self._texts = texts
@@ -107,7 +121,9 @@ class _Audit:
         self._prev = b""
         self._match_id, self._seats = "", 0
         self._waiting: frozenset[Seat] = frozenset()
-        self._labels: set[tuple[str, int]] = set()
+        self._labels: frozenset[tuple[str, int]] = frozenset()  # drawn in this line of play
+        self._goals = _goals(ahead)
+        self._kept: dict[int, tuple[Match, frozenset[tuple[str, int]]]] = {}
         self._blind, self._limit = "", ""
         self._unchecked: list[str] = []
 
@@ -130,14 +146,16 @@ class _Audit:
             self._check_full(record)  # The plainer reason: the body was touched afterwards.
             raise
 
-    def at_the_end(self) -> Fault | None:
+    def at_the_end(self, now: int) -> Fault | None:
         """What is missing after the last record."""
         if self._blind:
             return None
         if self._current is None:
             return Fault(1, "missing", "there are no events")
         self._echo.event = None
-        due = following(self._current, self._dealer, 0)
+        if isinstance(self._current.due, ForceMove):
+            return Fault(self._current.version + 1, "missing", "the move of an arbiter is due")
+        due = following(self._current, self._dealer, now - OVERDUE_MS)
         if due is None:
             return None
         return Fault(due.version, "missing", f"{kind_of(due)} is due")
@@ -170,9 +188,10 @@ class _Audit:
     def _begin(self, event: Event) -> None:
         if not isinstance(event, MatchCreated):
             raise Wrong("missing", "a log begins with match_created")
-        pinned = (event.format, event.algorithm, event.reveal, event.reveal_by, event.steerable)
-        if pinned != KNOWN:
-            self._limit = f"everything: pinned are {pinned}, known here {KNOWN}"
+        pinned = (event.format, event.algorithm, event.reveal_by, event.steerable, event.reveal)
+        reveal = "at_end" if event.window is None else "after_window"
+        if pinned != (*KNOWN, reveal):
+            self._limit = f"everything: pinned are {pinned}, known here {(*KNOWN, reveal)}"
         grouped = {event.deal_group is None, event.closes_at is None, event.closing is None}
         if len(grouped) > 1:
             raise Wrong("created", "a deal group without its closing, or the reverse")
@@ -195,12 +214,13 @@ class _Audit:
 
     def _judge(self, event: Event, record: Record) -> None:
         before = self._current
+        target, labels = self._kept.get(target_of(event) or 0, (None, self._labels))
         self._echo.event = event
         if before is not None:
-            check(before, event, self._dealer, knows_seed=self._knows_seed)
+            check(before, event, self._dealer, knows_seed=self._knows_seed, target=target)
             self._check_extras(event)
         try:
-            after = evolve(before, event)
+            after = evolve(before, event, target)
         except UnknownGame as unknown:
             self._blind = f"{', '.join(OF_THE_RULES)}: the game is not here ({unknown})"
             self._check_full(record)
@@ -215,29 +235,35 @@ class _Audit:
         self._check_facets(before, event, record)
         self._waiting = still_asked(self._waiting, event, after)
         self._current = after
+        if isinstance(event, MatchRewound):
+            self._labels = labels
+        if event.version in self._goals:
+            self._kept[event.version] = (after, self._labels)
 
     def _check_extras(self, event: Event) -> None:
         match event:
             case ChanceDrawn(label=label, redraw=redraw):
                 if (label, redraw) in self._labels:
                     raise Wrong("label", f"{label!r} was drawn before")
-                self._labels.add((label, redraw))
+                self._labels |= {(label, redraw)}
             case PositionSet() if not self._allow_position:
                 raise Wrong("position", "opened from a set position")
             case MatchRevealed(seed=seed):
                 assert self._current is not None
                 if not opens(bytes.fromhex(seed), self._current.created):
                     raise Wrong("seed", "the seed does not open its commitment")
+                end = self._current.reveal_at
+                if end is not None and event.at > end + OVERDUE_MS:
+                    raise Wrong("overdue", "revealed long after the window for disputes")
             case _:
                 pass
 
     def _check_texts(self, event: Event) -> None:
         for row in self._texts:
-            if row.version == event.version:
-                digest = hmac(row.salt, row.text.encode(), "sha256").hex()
-                move = decoded(getattr(event, "move", b"{}"))
-                if move.get(row.field) != digest:
-                    raise Wrong("text", f"{row.field} is not the text that was said")
+            if row.version != event.version:
+                continue
+            if places(decoded(canonical(event))).get(row.field) != digest_of(row):
+                raise Wrong("text", f"{row.field} is not the text that was said")
 
     def _check_facets(self, before: Match | None, event: Event, record: Record) -> None:
         self._echo.was_asked_for_a_salt = False
@@ -283,12 +309,30 @@ def opens(seed: bytes, created: MatchCreated) -> bool:
 
 
 def _revealed(records: tuple[Record, ...]) -> bytes | None:
-    """The seed in the last event, if it says so."""
-    try:
-        event = decode(records[-1])
-        return bytes.fromhex(event.seed) if isinstance(event, MatchRevealed) else None
-    except Exception:
-        return None
+    """The seed that a reveal opens: rulings may follow it, nothing else."""
+    for record in reversed(records):
+        try:
+            event = decode(record)
+            if isinstance(event, MatchRevealed):
+                return bytes.fromhex(event.seed)
+        except Exception:
+            return None
+        if not isinstance(event, Dispute):
+            return None
+    return None
+
+
+def _goals(records: tuple[Record, ...]) -> frozenset[int]:
+    """The versions that later events name to go back to."""
+    goals = set()
+    for record in records:
+        if record.kind in _NAMING:
+            with suppress(Exception):  # What can't be read is found when it is its turn.
+                goals.add(target_of(decode(record)) or 0)
+    return frozenset(goals)
+
+
+_NAMING = ("match_rewound", "dispute_ruled", "takeback_asked")
 
 
 def _check_options(after: Match) -> None:

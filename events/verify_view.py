@@ -1,7 +1,6 @@
 """The check of one viewer's own filtered log, with nothing but what that viewer was given."""
 
 from collections.abc import Iterable
-from hmac import digest as hmac
 from typing import Any, TypeAlias
 
 from events import chain
@@ -9,6 +8,8 @@ from events.canonical import canonical, decoded
 from events.dealer import answer_commitment, commitment
 from events.legality import Fault, Verdict, Wrong
 from events.proof import Proof
+from events.texts import digest_of, places
+from events.types import TextRow
 from games.core.game import ALL, SPECTATOR, Viewer
 
 Entry: TypeAlias = tuple[bytes, Proof]  # an observation, or the body for ALL
@@ -102,8 +103,8 @@ class _ViewAudit:
 
     def _check_texts(self, data: dict[str, Any], texts: dict[str, Any]) -> None:
         for field, row in texts.items():
-            digest = hmac(bytes.fromhex(row["salt"]), row["text"].encode(), "sha256").hex()
-            if (data.get("move") or {}).get(field) != digest:
+            said = TextRow(data["version"], field, bytes.fromhex(row["salt"]), row["text"])
+            if places(data).get(field) != digest_of(said):
                 raise Wrong("text", f"{field} is not the text that was said")
 
     def _check_answers(self, data: dict[str, Any]) -> None:

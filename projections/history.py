@@ -11,10 +11,11 @@ import msgspec
 from events import chain
 from events.canonical import canonical, decoded
 from events.dealer import Dealer
-from events.match import Match, decode, evolve
+from events.match import Folding, Match, rewind_goal
 from events.observe import facets
 from events.proof import proof_for
 from events.sealing import Sealed
+from events.texts import places
 from events.types import Record, TextRow
 from games.core.game import ALL, SPECTATOR, Viewer
 
@@ -146,16 +147,21 @@ class History:
         if current is not None and current.version > after:
             current = None
         start = 0 if current is None else current.version
+        records = await self._log.records(match_id, start, last - start)
+        if any((goal := rewind_goal(each)) is not None and goal < start for each in records):
+            current, records = None, await self._log.records(match_id, 0, last)
+        folding = Folding(records, current)
         seen: list[_Seen] = []
-        for record in await self._log.records(match_id, start, last - start):
-            event = decode(record)
-            after_it = evolve(current, event)
+        for record in records:
+            before = folding.current
+            event = folding.take(record)
             if record.version > after:
-                opened = facets(current, event, after_it.seats, dealer)
+                seats = len(record.facets) // chain.COMMITMENT_BYTES - 2
+                opened = facets(before, event, seats, dealer)
                 own = tuple(row for row in texts if row.version == record.version)
                 seen.append(_Seen(opened[:-1], own))
                 self._keep(match_id, record.version, seen[-1])
-            current = after_it
+        current = folding.current
         assert current is not None
         self._folds[match_id] = current
         self._folds.move_to_end(match_id)
@@ -193,11 +199,11 @@ def _texts(body: bytes, rows: tuple[TextRow, ...]) -> dict[str, object]:
     """The texts of an event that the body shows (by their digests)."""
     if not rows:
         return {}
-    move = decoded(body).get("move") or {}
+    said = places(decoded(body))
     shown = {
         row.field: {"text": row.text, "salt": row.salt.hex()}
         for row in rows
-        if move.get(row.field) is not None
+        if said.get(row.field) is not None
     }
     return {"texts": shown} if shown else {}
 

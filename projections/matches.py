@@ -38,5 +38,6 @@ def summary(row: MatchRow) -> MatchSummary:
         head=row.head.hex(),
         created_at=row.created_at,
         deal_group=row.deal_group,
-        result=None if row.result is None else Raw(row.result),
+        # A result that a rewind or a ruling took back stays in the row until the next one.
+        result=None if row.result is None or row.status != Status.OVER else Raw(row.result),
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from events.disputes import is_provisional
 from events.match import Match
 from events.types import Outcome, Status
 from games.core.game import SPECTATOR, Mode, Viewer
@@ -42,6 +43,8 @@ class Projection(msgspec.Struct, frozen=True):
     """All that `viewer` (a seat, or null for a spectator) may know after `version` events.
 
     `view` is null before the start; `decision` is null for spectators and outside a running match.
+    `result_revision` counts what the result was said to be, and `provisional` says that it may yet
+    change: the match is not revealed, or a dispute is not settled.
     """
 
     match_id: str
@@ -57,6 +60,8 @@ class Projection(msgspec.Struct, frozen=True):
     decision: OwnDecision | None
     view: Any
     result: Outcome | None
+    result_revision: int
+    provisional: bool
 
 
 def project(current: Match, viewer: Viewer) -> Projection:
@@ -76,6 +81,8 @@ def project(current: Match, viewer: Viewer) -> Projection:
         decision=own_decision(current, viewer),
         view=None if state is None else current.game.view(state, viewer),
         result=current.outcome,
+        result_revision=current.revision,
+        provisional=is_provisional(current),
     )
 
 

@@ -22,7 +22,7 @@ from projections.projection import Encodings
 from projections.redis_limits import RedisBuckets
 from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
-from service import credentials, identities, logs, signing_keys
+from service import credentials, identities, logs, revealing, signing_keys
 from service.auth import Doorkeeper
 from service.clock import wall_clock
 from service.closer import Closer
@@ -114,6 +114,7 @@ class App:
             await stack.enter_async_context(self._closing(self._parts))
             self._rest = Rest(self._parts)
             self._graphql = graphql.Graphql(self._parts)
+            await stack.enter_async_context(revealing.watching(self._parts))
             try:
                 yield self
             finally:

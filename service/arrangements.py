@@ -1,6 +1,6 @@
 """What callers may do around play: create, claim, release, start, cancel, resign, tokens."""
 
-from hmac import compare_digest
+from contextlib import suppress
 from uuid import UUID
 
 import msgspec
@@ -13,29 +13,29 @@ from events.decide import (
     ClaimSeat,
     Command,
     CreateMatch,
-    Refused,
     ReleaseSeat,
     Resign,
     StartMatch,
     create,
-    decide,
 )
+from events.disputing import IssueSeatToken, RevokeSeatTokens
 from events.match import Match, decode
-from events.types import SeatClaimed, Start
+from events.refusals import MatchRevealedAlready
+from events.rulings import ReplaceSeat
+from events.types import DisputeRuled, SeatClaimed, Start
 from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame, Seat
-from service import credentials, identities
+from service import credentials, identities, revealing
 from service.apart import is_inside
 from service.auth import Caller, require
 from service.callers import Kind, Scope
-from service.committing import ATTEMPTS, Done, Receipt, commit, loaded
+from service.changing import change
+from service.committing import Done, Receipt, commit, loaded
 from service.errors import (
     Fault,
-    IdempotencyKeyReused,
     Invalid,
     SeatNotFound,
-    TryAgain,
 )
 from service.http import fault_in
 from service.ids import new_match_id
@@ -52,6 +52,7 @@ class NewMatchRequest(msgspec.Struct, frozen=True):
     start: Start
     external_id: str | None
     accounts: tuple[str | None, ...] = ()  # by seat, who may claim it; () is nobody
+    reveal_after_seconds: int | None = None  # how long disputes keep the reveal waiting
 
 
 class Claimed(msgspec.Struct, frozen=True):
@@ -72,6 +73,13 @@ async def create_match(
     if wanted.accounts and len(wanted.accounts) != wanted.seats:
         raise Invalid(Fault("/accounts", "wrong-length", "needs an entry for each seat"))
     game = registry.game(wanted.game, wanted.rules_version)
+    return await made(parts, caller.org, game, wanted, match_id)
+
+
+async def made(
+    parts: Parts, org: str, game: AnyGame, wanted: NewMatchRequest, match_id: str | None
+) -> str:
+    """The id of a new match of that game. Raises: OptionsRefused, Invalid."""
     match_id = match_id or new_match_id(parts.clock(), parts.entropy(10))
     seed = parts.entropy(SEED_BYTES)
     command = CreateMatch(
@@ -82,11 +90,12 @@ async def create_match(
         seed_commitment=commitment(seed, UUID(match_id).bytes).hex(),
         algorithm=ALGORITHM,
         start=wanted.start,
+        window=_milliseconds(wanted.reveal_after_seconds),
     )
     at = parts.clock()
     steps = create(command, at)
     fixed = NewMatch(
-        org=caller.org,
+        org=org,
         game=game.slug,
         rules_version=game.rules_version,
         seats=wanted.seats,
@@ -96,12 +105,14 @@ async def create_match(
         secret=Secret(match_id, parts.vault.seal(match_id, seed), parts.vault.key_id),
         game_data=tables_of(game),
     )
-    request = parts.vault.request_hash(prefixed("create", caller.org, match_id))
+    request = parts.vault.request_hash(prefixed("create", org, match_id))
     dealer = parts.dealers.new(match_id, seed)
     if any(wanted.accounts):
         # Before the match: without it they mean nothing, and it must not be there without them.
         listed = tuple(enumerate(wanted.accounts))
         await parts.database.write(lambda c: identities.list_accounts(c, match_id, listed))
+    if command.window is not None:
+        await parts.database.write(lambda c: revealing.watch(c, match_id, at))
     await commit(parts, steps, dealer, "create", request, created=fixed)
     return match_id
 
@@ -125,11 +136,18 @@ async def claim_seat(
     if caller.kind is not Kind.KEY:
         parts.doorkeeper.forget(match_id, seat)
         return Claimed(done, None)
+    return Claimed(done, await token_of(parts, caller, match_id, seat, key, done))
+
+
+async def token_of(
+    parts: Parts, caller: Caller, match_id: str, seat: Seat, key: str | None, done: Done
+) -> str | None:
+    """The token of whoever holds the seat by what was done; None if it works no more."""
     token = _claim_token(parts, caller, match_id, seat, key)
     if not done.replayed or await _still_holds(parts, match_id, seat, done.receipt.first):
         await _issue(parts, match_id, seat, token)
     works = not done.replayed or await _works(parts, token)
-    return Claimed(done, token if works else None)
+    return token if works else None
 
 
 async def release_seat(
@@ -182,6 +200,9 @@ async def issue_token(parts: Parts, caller: Caller, match_id: str, seat: Seat) -
     """
     await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
     _checked_seat(await loaded(parts, match_id), seat)
+    # The old tokens see nothing more, and the new one is not there before everybody can know of it.
+    await _revoke(parts, match_id, seat)
+    await _told(parts, caller, match_id, IssueSeatToken(seat))
     token = credentials.seat_token()
     await _issue(parts, match_id, seat, token)
     return token
@@ -192,6 +213,15 @@ async def revoke_tokens(parts: Parts, caller: Caller, match_id: str, seat: Seat)
     await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
     _checked_seat(await loaded(parts, match_id), seat)
     await _revoke(parts, match_id, seat)
+    await _told(parts, caller, match_id, RevokeSeatTokens(seat))
+
+
+async def _told(
+    parts: Parts, caller: Caller, match_id: str, command: IssueSeatToken | RevokeSeatTokens
+) -> None:
+    """The log says so until the reveal."""
+    with suppress(MatchRevealedAlready):  # Then it shows nothing hidden any more.
+        await _change(parts, caller, match_id, command, None)
 
 
 async def _change(
@@ -205,26 +235,14 @@ async def _change(
     seats: tuple[SeatRow, ...] = (),
 ) -> Done:
     """A command that no decision names; without a key each request is one of its own."""
+
+    async def make(current: Match) -> Command:
+        _checked_seat(current, getattr(command, "seat", 0))
+        return command
+
     name = type(command).__name__
-    own = idempotency_key or parts.entropy(16).hex()
-    key = f"{name}:{caller.principal}:{own}"
-    request = parts.vault.request_hash(prefixed(caller.principal, name, body))
-    async with parts.lane(match_id):
-        for _ in range(ATTEMPTS):
-            current = await loaded(parts, match_id)
-            _checked_seat(current, getattr(command, "seat", 0))
-            dealer = await parts.dealers.of(match_id)
-            try:
-                steps = decide(current, command, dealer, parts.clock())
-            except Refused:
-                known = await _repeated(parts, match_id, key, request)
-                if known is not None:
-                    return await _cut(parts, caller, current, known)
-                raise
-            done = await commit(parts, steps, dealer, key, request, seats=seats)
-            if done is not None:
-                return await _cut(parts, caller, steps[-1].after, done)
-    raise TryAgain
+    done = await change(parts, caller, match_id, name, make, idempotency_key, body, seats=seats)
+    return await _cut(parts, caller, await loaded(parts, match_id), done)
 
 
 async def _cut(parts: Parts, caller: Caller, current: Match, done: Done) -> Done:
@@ -238,16 +256,6 @@ async def _cut(parts: Parts, caller: Caller, current: Match, done: Done) -> Done
         return done
     first = min(done.receipt.first, start.version)
     return Done(Receipt(first, start.version, start.head.hex()), done.replayed)
-
-
-async def _repeated(parts: Parts, match_id: str, key: str, request: bytes) -> Done | None:
-    """What the key was answered before. Raises: IdempotencyKeyReused."""
-    known = await parts.store.command(match_id, key)
-    if known is None:
-        return None
-    if not compare_digest(known.request_hash, request):
-        raise IdempotencyKeyReused
-    return Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
 
 
 async def _reaches(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> None:
@@ -283,7 +291,11 @@ async def _still_holds(parts: Parts, match_id: str, seat: Seat, claimed_at: int)
     (record,) = await parts.store.records(match_id, claimed_at - 1, 1)
     event = decode(record)
     current = await loaded(parts, match_id)
-    return isinstance(event, SeatClaimed) and current.holders[seat] == event.holder
+    match event:
+        case SeatClaimed(holder=holder) | DisputeRuled(ruling=ReplaceSeat(holder=holder)):
+            return current.holders[seat] == holder
+        case _:
+            return False
 
 
 def _claim_token(parts: Parts, caller: Caller, match_id: str, seat: Seat, key: str | None) -> str:
@@ -322,6 +334,10 @@ def options_in(game: AnyGame, given: msgspec.Raw) -> msgspec.Struct:
     except msgspec.ValidationError as error:
         raise Invalid(fault_in(error, "/options")) from None
     return options
+
+
+def _milliseconds(seconds: int | None) -> int | None:
+    return None if seconds is None else 1000 * seconds
 
 
 def tables_of(game: AnyGame) -> GameData | None:

@@ -18,17 +18,22 @@ from events.append import (
 from events.canonical import canonical
 from events.chain import genesis
 from events.dealer import Dealer
-from events.decide import Step
+from events.decide import Step, overdue
 from events.match import Match
 from events.sealing import Sealed, seal
 from events.store import Append
 from events.types import Outcome, Status, TextRow
 from games.registry import UnknownGame
-from service.errors import IdempotencyKeyReused, Internal, MatchArchived, MatchNotFound
+from service.errors import (
+    IdempotencyKeyReused,
+    Internal,
+    MatchArchived,
+    MatchNotFound,
+)
 from service.parts import Parts
 
 ATTEMPTS: Final = 8  # of deciding again after a conflict
-OVER: Final = (Status.OVER, Status.CANCELLED)
+OVER: Final = (Status.OVER, Status.CANCELLED, Status.VOID)
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -54,6 +59,25 @@ async def loaded(parts: Parts, match_id: str) -> Match:
         raise Internal from missing
     if current is None:
         raise MatchNotFound
+    if current.reveal_at is not None and not current.is_revealed:
+        return await _revealed_in_time(parts, current)
+    return current
+
+
+async def _revealed_in_time(parts: Parts, current: Match) -> Match:
+    """Whoever looks first after the window for disputes finds the match revealed."""
+    for _ in range(ATTEMPTS):
+        at = parts.clock()
+        if current.is_revealed or current.reveal_at is None or at < current.reveal_at:
+            return current
+        dealer = await parts.dealers.of(current.match_id)
+        steps = overdue(current, dealer, at)
+        if not steps:
+            return current
+        await commit(parts, steps, dealer, "reveal", parts.vault.request_hash(b"reveal"))
+        found = await parts.cache.load(current.match_id)
+        assert found is not None
+        current = found
     return current
 
 

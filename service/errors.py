@@ -13,7 +13,8 @@ from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
-from service import standing, unlogged
+from service import dispute_errors, standing, unlogged
+from service.dispute_errors import ArbiterIsParty as ArbiterIsParty
 from service.graphql import faults
 from service.refusal import Fault as Fault
 from service.refusal import Refusal as Refusal
@@ -276,6 +277,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "This Idempotency-Key was used with another request.",
     ),
     **standing.ROWS,
+    **dispute_errors.ROWS,
     **unlogged.ROWS,
     **refusals.ROWS,
     **faults.ROWS,

@@ -31,6 +31,9 @@ SSE: Final = b"text/event-stream"
 WHOLE: Final = "plyscribe.whole"
 Whole = Callable[[int, bytes, list[Header], bytes], Awaitable[None]]
 
+# PostgreSQL can't store it, and nobody means it: code and detail of a fault.
+NUL: Final = ("nul-character", "holds the character U+0000")
+
 T = TypeVar("T")
 
 
@@ -179,7 +182,14 @@ class Request:
                 )
             except ValueError:
                 raise ParameterInvalid(Fault("query", "malformed", "can't be read")) from None
+            if "%00" in given:
+                self._refuse_nul(self._query)
         return self._query
+
+    def _refuse_nul(self, queries: dict[str, list[str]]) -> None:
+        for name, values in queries.items():
+            if holds_nul(values):
+                raise ParameterInvalid(Fault(name[:64], *NUL))
 
 
 class _Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -192,9 +202,8 @@ _EMPTY: Final = msgspec.json.Decoder(_Nothing)
 def parsed(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     """Raises: Malformed, Invalid."""
     try:
-        if b"\\u0000" in data and _holds_nul(msgspec.json.decode(data)):
-            # PostgreSQL can't store it, and nobody means it.
-            raise Invalid(Fault("", "nul-character", "holds the character U+0000"))
+        if b"\\u0000" in data and holds_nul(msgspec.json.decode(data)):
+            raise Invalid(Fault("", *NUL))
         return _decoded(data, decoder)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Malformed from None
@@ -280,16 +289,19 @@ def preferred(request: Request, offered: tuple[bytes, ...]) -> bytes:
     return best
 
 
-def _holds_nul(value: object) -> bool:
-    match value:
-        case str():
-            return "\0" in value
-        case list():
-            return any(map(_holds_nul, value))
-        case dict():
-            return any(map(_holds_nul, value)) or any(map(_holds_nul, value.values()))
-        case _:
-            return False
+def holds_nul(value: object) -> bool:
+    """However deep it is."""
+    left = [value]
+    while left:
+        match left.pop():
+            case str() as text if "\0" in text:
+                return True
+            case list() as listed:
+                left += listed
+            case dict() as named:
+                left += named
+                left += named.values()
+    return False
 
 
 def _weights(accept: str) -> dict[str, float]:

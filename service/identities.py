@@ -8,7 +8,7 @@ import msgspec
 from sqlalchemy import Connection, Table, bindparam, delete, insert, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from events.tables import API_KEY, LISTED, MATCH, ORG, REQUEST, TICKET, TOKEN
+from events.tables import API_KEY, HELD, LISTED, MATCH, ORG, REQUEST, SEAT, TICKET, TOKEN
 from service.callers import ADMIN, FIRST_ORG
 
 __all__ = ["ADMIN", "FIRST_ORG"]
@@ -88,7 +88,7 @@ def working(connection: Connection, hashes: Sequence[bytes], now: int) -> set[by
 
 def add_org(connection: Connection, org: str, at: int, *, name: str | None = None) -> bool:
     """Whether it was new; of several processes that start at once, one is told so."""
-    return _insert_new(connection, ORG, {"id": org, "name": name or org, "created_at": at})
+    return insert_new(connection, ORG, {"id": org, "name": name or org, "created_at": at})
 
 
 def add_key(
@@ -104,7 +104,7 @@ def add_key(
         "scopes": ADMIN,
         "created_at": at,
     }
-    _insert_new(connection, API_KEY, row)
+    insert_new(connection, API_KEY, row)
 
 
 def list_accounts(
@@ -114,7 +114,25 @@ def list_accounts(
     for seat, account in accounts:
         if account is not None:
             row = {"match_id": match_id, "seat": seat, "account": account}
-            _insert_new(connection, LISTED, row)
+            insert_new(connection, LISTED, row)
+
+
+def parties(connection: Connection, match_id: str) -> set[str]:
+    """Every account that holds, held or may claim a seat of the match."""
+    found: set[str] = set()
+    for table in (SEAT, HELD, LISTED):
+        rows = connection.execute(select(table.c.account).where(table.c.match_id == match_id))
+        found.update(account for (account,) in rows if account is not None)
+    return found
+
+
+def accounts(connection: Connection, match_id: str, seats: int) -> tuple[str | None, ...]:
+    """By seat, the account that holds it."""
+    rows = connection.execute(
+        select(SEAT.c.seat, SEAT.c.account).where(SEAT.c.match_id == match_id)
+    )
+    held = {row.seat: row.account for row in rows}
+    return tuple(held.get(seat) for seat in range(seats))
 
 
 def listed_account(connection: Connection, match_id: str, seat: int) -> str | None:
@@ -164,7 +182,7 @@ def begin_request(connection: Connection, request: Request, at: int) -> Begun:
         "request_hash": request.hash,
         "at": at,
     }
-    if _insert_new(connection, REQUEST, row):
+    if insert_new(connection, REQUEST, row):
         return Begun(at, fresh=True, matches=True)
     found = connection.execute(
         select(
@@ -215,7 +233,7 @@ def _is(request: Request) -> tuple[Any, ...]:
     )
 
 
-def _insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
+def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
     """Insert unless a row with that key is there; whether it was inserted."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     statement = dialect.insert(table).values(row).on_conflict_do_nothing()

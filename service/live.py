@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from events.types import Status
+from events.disputes import DONE
 from games.core.game import ALL, Viewer
 from projections.history import Entry
 from projections.news import Watch
@@ -131,6 +131,7 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
             come = await _next(parts, feed, watch, own, through)
             if come is None:
                 await _recheck(parts, feed)
+                await shown(parts, feed.caller, feed.match_id)  # A reveal may be due by now.
                 yield []
             else:
                 through = max(through, come)
@@ -193,6 +194,6 @@ async def decisions(parts: Parts, feed: Feed) -> AsyncIterator[SeatDecision]:
             if current.version > seen:
                 seen = current.version
                 yield queries.decision_of(current, feed.viewer)
-            if current.status not in (Status.SEATING, Status.RUNNING):
+            if current.status in DONE and current.is_revealed:
                 return
             await own.waiting(watch.wait(parts.settings.keep_alive_seconds))

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, select
 
-from events.match import Match, fold
+from events.match import Folding, Match, TargetUnknown, fold
 from events.store import PAGE, Store
 from events.tables import EVENT
 from events.types import Status
@@ -65,6 +65,17 @@ class Past:
         self._folded.move_to_end(place)
         return kept
 
+    async def each(self, match_id: str, after: int, through: int) -> list[Match]:
+        """The match after each of the versions `after` + 1 … `through`, which are there."""
+        records = await self._store.records(match_id, 0, through)
+        folding, found = Folding(records), []
+        for record in records:
+            folding.take(record)
+            assert folding.current is not None
+            if record.version > after:
+                found.append(folding.current)
+        return found
+
     async def _fold(self, match_id: str, version: int) -> Match:
         """From the nearest fold that is kept."""
         before = (v for of, v in self._folded if of == match_id and v < version)
@@ -72,7 +83,10 @@ class Past:
         found = self._folded.get((match_id, start))
         while start < version:
             page = await self._store.records(match_id, start, min(PAGE, version - start))
-            found = fold(page, found)
+            try:
+                found = fold(page, found)
+            except TargetUnknown:
+                found = fold(await self._store.records(match_id, 0, page[-1].version))
             start += len(page)
         assert found is not None
         return found

@@ -25,7 +25,7 @@ from service.spectating import shown
 from service.unlogged import PositionNotFound, ProofNotReady
 
 MOST_STATEMENTS: Final = 500
-_ENDED: Final = (Status.OVER.value, Status.CANCELLED.value)
+_ENDED: Final = (Status.OVER.value, Status.CANCELLED.value, Status.VOID.value)
 
 
 class LogDetail(msgspec.Struct, frozen=True):

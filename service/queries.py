@@ -66,14 +66,21 @@ class MovePage(msgspec.Struct, frozen=True):
 
 
 class MatchDetail(MatchSummary, frozen=True, kw_only=True):
-    """A match as everybody who may see it does."""
+    """A match as everybody who may see it does.
+
+    `reveal_at` (ms) is when the window for disputes ends, while it is open.
+    """
 
     data_digest: str
     options: msgspec.Raw
     start: Start
     reveal: str
     seed_commitment: str
+    reveal_after_seconds: int | None
+    reveal_at: int | None
     revealed: bool
+    result_revision: int
+    provisional: bool
     seating: tuple[SeatLine, ...]
     asked: Asked | None
 
@@ -283,7 +290,11 @@ def _detail(row: MatchRow, current: Match) -> MatchDetail:
         start=created.start,
         reveal=created.reveal,
         seed_commitment=created.seed_commitment,
+        reveal_after_seconds=None if created.window is None else created.window // 1000,
+        reveal_at=None if current.is_revealed else current.reveal_at,
         revealed=current.is_revealed,
+        result_revision=shown.result_revision,
+        provisional=shown.provisional,
         seating=shown.seats,
         asked=shown.asked,
     )

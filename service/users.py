@@ -116,6 +116,7 @@ class Users:
             claims.iss == row.issuer
             and row.audience in audiences
             and 0 < len(claims.sub) <= 200
+            and "\0" not in claims.sub
             and now < claims.exp * 1000 < 2**53
             and claims.nbf * 1000 <= now + EARLY_MS
         )

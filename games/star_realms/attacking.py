@@ -113,6 +113,7 @@ def eliminated(box: Box, state: State, seat: int) -> State:
         in_play=(),
         played=(),
         topdeck=NO_REDIRECTS,
+        gambits_held=(),
         gambits_down=(),
         gambits_up=(),
         gambits_lost=own.gambits_down,

@@ -12,7 +12,7 @@ from games.star_realms.box import Box
 from games.star_realms.drawing import shuffle
 from games.star_realms.effects import PickGambit, ShuffleUnclaimed, Trigger
 from games.star_realms.gains import tasks
-from games.star_realms.state import NOBODY, State, Task, pushed, with_seat, without
+from games.star_realms.state import NOBODY, Seat, State, Task, pushed, with_seat, without
 
 
 def revealed(box: Box, state: State, seat: int, gambit: str) -> State:
@@ -34,14 +34,15 @@ def each_turn(box: Box, seat: int, gambits: tuple[str, ...]) -> tuple[Task, ...]
     )
 
 
-def usable(box: Box, gambits: tuple[str, ...]) -> tuple[str, ...]:
-    """Rules: SR-73."""
-    found = ((each, box.gambit_of[each]) for each in gambits)
+def usable(box: Box, own: Seat) -> tuple[str, ...]:
+    """Revealed ones, as they were received. Rules: SR-73."""
+    up = [each for each in own.gambits_held if each in own.gambits_up]
+    found = ((each, box.gambit_of[each]) for each in up)
     return tuple(each for each, kind in found if kind.scrap and not kind.is_paid_for)
 
 
-def paid_for(box: Box, gambits: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(each for each in gambits if box.gambit_of[each].is_paid_for)
+def paid_for(box: Box, own: Seat) -> tuple[str, ...]:
+    return tuple(each for each in own.gambits_up if box.gambit_of[each].is_paid_for)
 
 
 def used(box: Box, state: State, seat: int, gambit: str) -> State:
@@ -57,9 +58,10 @@ def paid(box: Box, state: State, seat: int, move: moves.PayForGambit) -> State:
 
 
 def _scrapped(state: State, seat: int, gambit: str) -> State:
-    up = without(state.seats[seat].gambits_up, gambit)
+    own = state.seats[seat]
+    held, up = without(own.gambits_held, gambit), without(own.gambits_up, gambit)
     state = replace(state, gambit_scrap=(*state.gambit_scrap, gambit))
-    return with_seat(state, seat, gambits_up=up)
+    return with_seat(state, seat, gambits_held=held, gambits_up=up)
 
 
 def unclaimed_turn(box: Box, state: State, task: Task) -> Chance:
@@ -86,7 +88,8 @@ def gambit_kept(box: Box, state: State, task: Task, seat: int, move: Any) -> Sta
         looker=task.seat if looked else NOBODY,
     )
     own = state.seats[task.seat]
-    return with_seat(state, task.seat, gambits_down=(*own.gambits_down, move.gambit))
+    held, down = (*own.gambits_held, move.gambit), (*own.gambits_down, move.gambit)
+    return with_seat(state, task.seat, gambits_held=held, gambits_down=down)
 
 
 WAITS: Final[Mapping[type, Any]] = {ShuffleUnclaimed: unclaimed_turn}

@@ -6,7 +6,7 @@ from itertools import chain
 from games.star_realms.box import GAMBITS, Box
 from games.star_realms.effects import OpeningReveal, ShuffleTrade
 from games.star_realms.piles import is_explorer
-from games.star_realms.state import Ability, Seat, State, is_base, living
+from games.star_realms.state import NO_REDIRECTS, Ability, Seat, State, is_base, living
 
 
 def invariants(box: Box, state: State) -> str | None:
@@ -45,6 +45,8 @@ def _gambit_faults(box: Box, state: State) -> Iterator[str]:
     lying = [*state.unclaimed, *state.gambit_scrap, *state.gambits_removed]
     for own in state.seats:
         lying += own.gambits_down + own.gambits_up
+        if sorted(own.gambits_held) != sorted(own.gambits_down + own.gambits_up):
+            yield "a seat has other gambits than it received"
         if not set(own.gambits_lost) <= set(state.gambits_removed):
             yield "a lost gambit was not removed"
     if sorted(lying) != (sorted(box.gambit_of) if state.gambits else []):
@@ -116,6 +118,10 @@ def _play_faults(box: Box, own: Seat) -> Iterator[str]:
         yield "a redirect is out of range"
 
 
+def _has_begun(own: Seat) -> bool:
+    return bool(own.played) or own.topdeck != NO_REDIRECTS or any(e.used for e in own.in_play)
+
+
 def _turn_faults(state: State) -> Iterator[str]:
     if state.boss is not None and state.boss.combat and not state.boss.acting:
         yield "a boss has combat outside its turn"
@@ -123,6 +129,9 @@ def _turn_faults(state: State) -> Iterator[str]:
         yield "a boss's combat is out of range"
     if state.boss is not None and state.boss.acting and (state.trade or state.combat):
         yield "a pool has outlived its turn"
+    idle = () if state.boss is not None else enumerate(state.seats)
+    if any(_has_begun(own) for seat, own in idle if seat != state.active):
+        yield "a seat has played, used or armed something outside its turn"
     if state.ending is not None:
         if state.stack:
             yield "something is to be done after the end"

@@ -149,9 +149,10 @@ def gambits_turn(box: Box, state: State, task: Task) -> Chance:
 def gambits_shuffled(box: Box, state: State, task: Task, seat: int, move: Any) -> State:
     """Rules: SR-08."""
     count, dealt = len(state.seats), state.gambits * len(state.seats)
+    dealt_to = [move.order[place:dealt:count] for place in range(count)]
     seats = tuple(
-        replace(own, gambits_down=move.order[place:dealt:count])
-        for place, own in enumerate(state.seats)
+        replace(own, gambits_held=its, gambits_down=its)
+        for own, its in zip(state.seats, dealt_to, strict=True)
     )
     return replace(state, seats=seats, unclaimed=move.order[dealt:])
 

@@ -79,10 +79,10 @@ def _gambits(box: Box, state: State, own: Seat) -> list[Offer]:
     found = []
     if own.gambits_down:
         found.append(offer(moves.RevealGambit, gambit=one_of(own.gambits_down)))
-    if usable := gambits.usable(box, own.gambits_up):
+    if usable := gambits.usable(box, own):
         found.append(offer(moves.UseGambit, gambit=one_of(usable)))
     most = min(state.trade, len(state.unclaimed))
-    if most and (paid_for := gambits.paid_for(box, own.gambits_up)):
+    if most and (paid_for := gambits.paid_for(box, own)):
         x = Number(1, most)
         found.append(offer(moves.PayForGambit, gambit=one_of(paid_for), x=x))
     return found

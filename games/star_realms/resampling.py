@@ -55,6 +55,7 @@ def _with_gambits(box: Box, state: State, viewer: int, rng: Random) -> State:
         seats=tuple(
             replace(
                 own,
+                gambits_held=_named(own.gambits_held, names),
                 gambits_down=_named(own.gambits_down, names),
                 gambits_lost=_named(own.gambits_lost, names),
             )

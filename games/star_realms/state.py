@@ -104,7 +104,8 @@ class Seat(msgspec.Struct, frozen=True):
 
     `out` is 0, or 1 for the first seat eliminated, and so on. Marks on cards of deck and hand:
     `seen` were put openly on the deck, `counted` are known by counting, `placed` lie in the deck
-    where the Beast put them. `gambits_lost` lay face down when the seat was eliminated.
+    where the Beast put them. `gambits_held` are all before the seat, as received;
+    `gambits_lost` lay face down when it was eliminated.
     """
 
     authority: int
@@ -117,6 +118,7 @@ class Seat(msgspec.Struct, frozen=True):
     played: tuple[Played, ...] = ()
     topdeck: Redirects = NO_REDIRECTS
     shuffles: int = 0
+    gambits_held: tuple[str, ...] = ()
     gambits_down: tuple[str, ...] = ()
     gambits_up: tuple[str, ...] = ()
     gambits_lost: tuple[str, ...] = ()

@@ -75,9 +75,9 @@ def next_turn(box: Box, state: State, task: Task) -> State:
 
 def _started(box: Box, state: State) -> State:
     """Rules: SR-75; 5.2 step 1."""
+    state = replace(state, seats=tuple(_fresh(own) for own in state.seats))
     members = side(state)
     for seat in members:
-        state = replace(state, seats=put(state.seats, seat, _fresh(state.seats[seat])))
         state = allies_noted(box, state, seat)
     gained = (t for seat in members for t in each_turn(box, seat, state.seats[seat].gambits_up))
     return pushed(state, *gained)

@@ -8,7 +8,7 @@ import msgspec
 
 from events.database import Database
 from events.dealer import Dealer, SeedDealer
-from events.match import LogBroken, Match, decode, evolve
+from events.match import Folding, LogBroken, Match, decode
 from events.schema import UnknownSchema
 from events.store import PAGE, MatchRow, Store
 from events.types import Event, MatchCreated, MatchRevealed, Record, TextRow
@@ -60,15 +60,14 @@ async def read_log(settings: Settings, match_id: str) -> Log:
 
 def steps(log: Log) -> tuple[Step, ...]:
     """The fold, step by step, as far as the log folds."""
-    current: Match | None = None
-    made = []
+    made: list[Step] = []
     with suppress(*BROKEN):
+        folding = Folding(log.records)
         for record in log.records:
-            event = decode(record)
-            after = evolve(current, event)
-            msgspec.structs.force_setattr(after, "head", record.hash)
-            made.append(Step(current, event, after))
-            current = after
+            before = folding.current
+            event = folding.take(record)
+            assert folding.current is not None
+            made.append(Step(before, event, folding.current))
     return tuple(made)
 
 

@@ -10,11 +10,12 @@ from events.canonical import canonical, decoded
 from events.dealer import Dealer
 from events.match import Match
 from events.observe import observe
+from events.texts import places
 from games.core.game import ALL, SPECTATOR, Viewer
+from projections.differences import changes
 from projections.projection import project
 from service.cli.checking import checked
 from service.cli.configuration import DataDir, configured
-from service.cli.differences import changes
 from service.cli.rebuilding import Log, Step, dealer_of, read_log, steps
 from service.cli.telling import tell, tell_position, tell_verdict
 from service.cli.terminal import CannotDo, write_json
@@ -125,7 +126,8 @@ def _show_steps(log: Log, made: tuple[Step, ...], viewer: Viewer, as_json: bool)
         changed = changes(known, now)
         known = now
         texts = {row.field: row.text for row in log.texts if row.version == step.event.version}
-        shown = {name: text for name, text in texts.items() if (seen.get("move") or {}).get(name)}
+        said = places(seen)
+        shown = {name: text for name, text in texts.items() if said.get(name)}
         if as_json:
             line = {"event": seen, "texts": shown}
             write_json({**line, "changes": changed.leaves, "gone": changed.gone})

@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
+from projections.differences import Changes, facts
 from service.cli.checking import Verdict
-from service.cli.differences import Changes, facts
 from service.cli.terminal import say, write
 
 _INDENT = " " * 9

@@ -11,11 +11,11 @@ from service import arrangements, commands, ending, founding
 from service.auth import require
 from service.callers import Scope
 from service.commands import Play
-from service.committing import Done
 from service.errors import Fault, Invalid
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.context import Context, Info
 from service.graphql.deal_groups import created, group_id_of, group_of
+from service.graphql.disputing import RESOLVERS, done_of
 from service.graphql.generated_inputs import chosen
 from service.graphql.ids import about, match_id_of
 from service.graphql.matches import match_of
@@ -85,6 +85,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         ),
         "play_move": (play_move, made["play"], PlayMovePayload),
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
+        **RESOLVERS,
     }
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
     for name, (work, given, payload) in resolvers.items():
@@ -114,6 +115,7 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         start=given.start.value,
         external_id=given.external_id,
         accounts=given.accounts,
+        reveal_after_seconds=given.reveal_after_seconds,
     )
     key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)
@@ -167,33 +169,33 @@ async def claim_seat(context: Context, given: ClaimSeatInput) -> ClaimSeatPayloa
     if caller.user is not None:
         # It holds a seat from now on, also for what is asked about the match in its payload.
         await context.visitor.again()
-    return ClaimSeatPayload(**_done(match_id, claimed.done), seat=seat, token=claimed.token)
+    return ClaimSeatPayload(**done_of(match_id, claimed.done), seat=seat, token=claimed.token)
 
 
 async def release_seat(context: Context, given: SeatInput) -> ReleaseSeatPayload:
     caller, match_id = await about(context, given.match)
     key, seat = key_of(given), seat_of(given)
     done = await arrangements.release_seat(context.parts, caller, match_id, seat, key)
-    return ReleaseSeatPayload(**_done(match_id, done), seat=seat)
+    return ReleaseSeatPayload(**done_of(match_id, done), seat=seat)
 
 
 async def start(context: Context, given: MatchInput) -> StartPayload:
     caller, match_id = await about(context, given.match)
     done = await arrangements.start_match(context.parts, caller, match_id, key_of(given))
-    return StartPayload(**_done(match_id, done))
+    return StartPayload(**done_of(match_id, done))
 
 
 async def cancel(context: Context, given: MatchInput) -> CancelPayload:
     caller, match_id = await about(context, given.match)
     done = await arrangements.cancel_match(context.parts, caller, match_id, key_of(given))
-    return CancelPayload(**_done(match_id, done))
+    return CancelPayload(**done_of(match_id, done))
 
 
 async def resign(context: Context, given: SeatInput) -> ResignPayload:
     caller, match_id = await about(context, given.match)
     key, seat = key_of(given), seat_of(given)
     done = await arrangements.resign(context.parts, caller, match_id, seat, key)
-    return ResignPayload(**_done(match_id, done), seat=seat)
+    return ResignPayload(**done_of(match_id, done), seat=seat)
 
 
 async def issue_seat_token(context: Context, given: SeatInput) -> IssueSeatTokenPayload:
@@ -221,7 +223,7 @@ async def play_move(context: Context, given: Any) -> PlayMovePayload:
     play = await _play(context, given)
     caller = await context.caller(play.match_id)
     return PlayMovePayload(
-        **_done(play.match_id, await commands.play_move(context.parts, caller, play))
+        **done_of(play.match_id, await commands.play_move(context.parts, caller, play))
     )
 
 
@@ -261,8 +263,3 @@ def _options(given: Any) -> Any:
     if slug != given.game:
         raise Invalid(Fault("/options", "wrong-shape", "are options of another game"))
     return options
-
-
-def _done(match_id: str, done: Done) -> dict[str, Any]:
-    # The fields of a receipt are found by name.
-    return {"match": match_of(match_id), "receipt": done.receipt, "replayed": done.replayed}

@@ -14,17 +14,22 @@ from graphql import (
     IntValueNode,
     OperationDefinitionNode,
     OperationType,
+    StringValueNode,
+    Visitor,
     parse,
     validate,
+    visit,
 )
 
-from service.errors import Fault
+from service.errors import Fault, Invalid
 from service.graphql.faults import GraphqlInvalid, GraphqlSyntax, GraphqlUnknownOperation
 from service.graphql.limits import TOKENS, Cost, measured, too_many_tokens
+from service.http import NUL
 from service.settings import SettingRefused
 
 _MOST: Final = 1000
 _MOST_ERRORS: Final = 10
+_LONGEST_SIZE: Final = 10  # digits of an Int; what has more is no size of a page
 _HASHED: Final = "sha256:"
 _TRUSTED: Final = msgspec.json.Decoder(dict[str, str])
 
@@ -128,6 +133,8 @@ def _checked(schema: GraphQLSchema, query: str) -> Prepared:
         if "more than" in error.message or "too deeply" in error.message:
             raise too_many_tokens() from None
         raise NotGraphql(error) from None
+    if "\\u" in query:
+        visit(document, _Texts())
     errors: Any = validate(schema, document, max_errors=_MOST_ERRORS)
     if errors:
         raise NotValid(errors)
@@ -144,9 +151,17 @@ def _checked(schema: GraphQLSchema, query: str) -> Prepared:
     )
 
 
+class _Texts(Visitor):
+    def enter_string_value(self, node: StringValueNode, *_: Any) -> None:
+        """Raises: Invalid, as for a text in a body."""
+        if "\0" in node.value:
+            raise Invalid(Fault("query", *NUL))
+
+
 def _defaults(operation: OperationDefinitionNode) -> dict[str, int]:
     return {
         each.variable.name.value: int(each.default_value.value)
         for each in operation.variable_definitions or ()
         if isinstance(each.default_value, IntValueNode)
+        and len(each.default_value.value) <= _LONGEST_SIZE
     }

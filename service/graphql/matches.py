@@ -10,6 +10,16 @@ from projections.matches import MatchSummary
 from service import queries
 from service.graphql.context import Info
 from service.graphql.decisions import Asked, SeatDecision, asked_of
+from service.graphql.disputes import (
+    Dispute,
+    InformationReport,
+    Replay,
+    Takeback,
+    disputes_in,
+    replay_in,
+    report_in,
+    takeback_in,
+)
 from service.graphql.enums import Perspective, Start, Status, Terminal
 from service.graphql.events import EventConnection, event_page
 from service.graphql.games import Game, game_of
@@ -18,7 +28,7 @@ from service.graphql.ids import DEAL_GROUP, MATCH, Node, PageInfo, node_id
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.scalars import JSON, Milliseconds
 from service.graphql.spectators import SpectatorConnection, spectator_page
-from service.graphql.views import Seat, View, seats_of, view_of
+from service.graphql.views import Look, Seat, View, seats_of, view_of, wish_of
 from service.queries import MatchDetail
 
 T = TypeVar("T")
@@ -121,8 +131,52 @@ class Match(Node):
         return (await self._detail(info)).revealed
 
     @strawberry.field(description="The match as you see it, or as you saw it after version `at`.")
-    async def view(self, info: Info, at: int | None = None) -> View:
-        return await view_of(info.context, self.match_id, at)
+    async def view(self, info: Info, at: int | None = None, look: Look | None = None) -> View:
+        return await view_of(info.context, self.match_id, at, look)
+
+    @strawberry.field(description="How long disputes keep the reveal waiting; null: not at all.")
+    async def reveal_after_seconds(self, info: Info) -> int | None:
+        return (await self._detail(info)).reveal_after_seconds
+
+    @strawberry.field(description="When the window for disputes ends, while it is open.")
+    async def reveal_at(self, info: Info) -> Milliseconds | None:
+        return (await self._detail(info)).reveal_at
+
+    @strawberry.field(description="Counts what the result was said to be.")
+    async def result_revision(self, info: Info) -> int:
+        return (await self._detail(info)).result_revision
+
+    @strawberry.field(description="The result may yet change.")
+    async def provisional(self, info: Info) -> bool:
+        return (await self._detail(info)).provisional
+
+    @strawberry.field(description="Every dispute of the match, the oldest first.")
+    async def disputes(self, info: Info) -> list[Dispute]:
+        return await disputes_in(info.context, self.match_id)
+
+    @strawberry.field(
+        description="What each seat learnt by what the ruling of a dispute skipped, or would learn "
+        "by a rewind to `to`."
+    )
+    async def information_report(
+        self, info: Info, dispute: int, to: int | None = None, account: str | None = None
+    ) -> InformationReport:
+        return await report_in(info.context, self.match_id, dispute, to, account)
+
+    @strawberry.field(description="The takeback that was last asked for.")
+    async def takeback(self, info: Info) -> Takeback | None:
+        return await takeback_in(info.context, self.match_id)
+
+    @strawberry.field(description="The match step by step, as one viewer saw it.")
+    async def replay(
+        self,
+        info: Info,
+        first: int,
+        after: int = 0,
+        at: int | None = None,
+        look: Look | None = None,
+    ) -> Replay:
+        return await replay_in(info.context, self.match_id, first, after, wish_of(at, look))
 
     @strawberry.field(description="What your seat is asked; for the holder of a seat.")
     async def decision(self, info: Info) -> SeatDecision:

@@ -146,6 +146,7 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
         start=(Start, Start.AUTO),
         external_id=(str | None, _UNSET),
         accounts=(list[str | None] | None, _UNSET),
+        reveal_after_seconds=(int | None, _UNSET),
         idempotency_key=(str | None, _UNSET),
     )
     group = _input_of(

@@ -42,7 +42,7 @@ from service.graphql.matches import (
 )
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.scalars import Milliseconds
-from service.graphql.views import View, view_of
+from service.graphql.views import Look, View, view_of
 from service.group_rows import GroupFilter
 from service.ids import match_id_in
 
@@ -143,8 +143,10 @@ class Query:
         return await group_page(info.context, narrowed, first, after)
 
     @strawberry.field(description="A match as you see it, or as you saw it after version `at`.")
-    async def view(self, info: Info, match: MatchRef, at: int | None = None) -> View | None:
-        return await view_of(info.context, await match_id_of(info.context, match), at)
+    async def view(
+        self, info: Info, match: MatchRef, at: int | None = None, look: Look | None = None
+    ) -> View | None:
+        return await view_of(info.context, await match_id_of(info.context, match), at, look)
 
     @strawberry.field(description="What your seat is asked; for the holder of a seat.")
     async def decision(self, info: Info, match: MatchRef) -> SeatDecision | None:

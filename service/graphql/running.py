@@ -10,7 +10,7 @@ import msgspec
 from graphql import ExecutionResult, GraphQLError, OperationType
 from graphql.execution import Executor, create_source_event_stream, execute
 
-from service.errors import row_of
+from service.errors import Fault, Invalid, row_of
 from service.graphql.context import Context
 from service.graphql.documents import Documents, NotGraphql, NotValid, Prepared
 from service.graphql.faults import GraphqlInvalid
@@ -18,6 +18,7 @@ from service.graphql.limits import refuse_cost
 from service.graphql.problems import extensions
 from service.graphql.schema import Graph
 from service.graphql.visitor import Visitor
+from service.http import NUL, holds_nul
 from service.parts import Parts
 
 _SHARED: Final = 4096
@@ -84,10 +85,14 @@ class Runner:
         return Context(self.parts, self._graph.types, visitor, resume)
 
     def operation(self, asked: Asked) -> Operation:
-        """Raises: GraphqlSyntax, GraphqlInvalid, GraphqlTooLarge, GraphqlUnknownOperation."""
+        """Raises: GraphqlSyntax, GraphqlInvalid, GraphqlTooLarge, GraphqlUnknownOperation, Invalid
+        for a text with U+0000.
+        """
         prepared = self._documents.find(asked.query, asked.document_id)
         name = prepared.operation(asked.operation_name)
         variables = asked.variables or {}
+        if holds_nul(variables):
+            raise Invalid(Fault("variables", *NUL))
         cost = prepared.costs[name]
         refuse_cost(cost, {**prepared.defaults[name], **variables} if cost.pages else variables)
         return Operation(prepared, name, variables)

@@ -5,6 +5,7 @@ from keyword import kwlist
 from typing import TYPE_CHECKING, Any, Final, NewType, TypeAlias
 
 import strawberry
+from graphql import GraphQLError
 from strawberry.types.scalar import ScalarDefinition
 
 if TYPE_CHECKING:
@@ -54,13 +55,13 @@ def _as_it_is(value: Any) -> Any:
 def _pick(value: Any) -> Any:
     if isinstance(value, str | int):  # A boolean is an int.
         return value
-    raise ValueError("a pick is a string, a whole number or a boolean")
+    raise GraphQLError("a pick is a string, a whole number or a boolean")
 
 
 def _whole(value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise ValueError("a whole number")
+    raise GraphQLError("a whole number")
 
 
 SCALARS: Final[Mapping[object, ScalarDefinition]] = {

@@ -1,6 +1,7 @@
 """A match as its viewer may know it: typed, as JSON, or whole as the REST door says it."""
 
 from collections.abc import Iterable
+from enum import Enum
 from functools import cached_property
 from typing import Any, cast
 
@@ -8,14 +9,15 @@ import msgspec
 import strawberry
 
 from events.match import Match as CoreMatch
-from games.core.game import Viewer
+from games.core.game import SPECTATOR, Viewer
 from projections.projection import Projection, SeatLine, project
-from service.errors import Fault, ParameterInvalid
+from service.errors import Fault, ParameterInvalid, SeatNotFound
 from service.graphql.context import Context, Info
 from service.graphql.decisions import Asked, Decision, asked_of
 from service.graphql.generated import GameView
 from service.graphql.problems import raw
 from service.graphql.scalars import JSON
+from service.looking import Wish, looked_at
 
 
 @strawberry.type(description="`holder` is a pseudonym; `asked`: the match waits for this seat.")
@@ -66,6 +68,14 @@ class View:
     def seats(self) -> list[Seat]:
         return seats_of(self.sight.shown.seats)
 
+    @strawberry.field(description="Counts what the result was said to be.")
+    def result_revision(self) -> int:
+        return self.sight.shown.result_revision
+
+    @strawberry.field(description="The result may yet change.")
+    def provisional(self) -> bool:
+        return self.sight.shown.provisional
+
     @strawberry.field
     def asked(self) -> Asked | None:
         return asked_of(self.sight.shown.asked)
@@ -94,16 +104,50 @@ class View:
         return msgspec.Raw(encoded)
 
 
-async def view_of(context: Context, match_id: str, at: int | None) -> View:
-    """Now, or after version `at`.
+@strawberry.enum(description="Whose sight, beside those of the seats.")
+class Sightline(Enum):
+    OWN = "own"
+    PUBLIC = "public"
 
-    Raises: NoCredentials, MatchNotFound, ScopeMissing, ParameterInvalid, VersionNotFound.
+
+@strawberry.input(
+    description="Whose sight: your own by default; another seat's after the reveal, or for an "
+    "arbiter, who names the version: the log says that it was looked at."
+)
+class Look:
+    seat: int | None = None
+    sight: Sightline = Sightline.OWN
+    account: str | None = None
+
+
+def wish_of(at: int | None, look: Look | None) -> Wish:
+    """Raises: SeatNotFound."""
+    if look is None:
+        return Wish(at=at)
+    if look.seat is not None and look.seat < 0:
+        raise SeatNotFound
+    public = SPECTATOR if look.sight is Sightline.PUBLIC else None
+    viewer = public if look.seat is None else look.seat
+    return Wish(viewer, at, look.account)
+
+
+async def view_of(
+    context: Context, match_id: str, at: int | None, look: Look | None = None
+) -> View:
+    """Now, or after version `at`; your own, or another's.
+
+    Raises: NoCredentials, MatchNotFound, ScopeMissing, ParameterInvalid, VersionNotFound; with a
+    look, what `looked_at` raises.
     """
     if at is not None and at < 1:
         # Whether that is a version is told to callers alone, and before anything about the match.
         await context.caller(match_id)
         raise ParameterInvalid(Fault("at", "out-of-range", "is not a version"))
-    current, viewer = await context.view(match_id, at)
+    if look is None:
+        current, viewer = await context.view(match_id, at)
+    else:
+        caller = await context.caller(match_id)
+        current, viewer = await looked_at(context.parts, caller, match_id, wish_of(at, look))
     return View(sight=Sight(current, viewer))
 
 

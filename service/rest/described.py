@@ -9,11 +9,12 @@ import msgspec
 
 from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
+from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
-from service import errors, exporting, proving, queries, spectating
+from service import errors, exporting, looking, proving, queries, spectating
 from service.committing import Receipt
 from service.deal_groups import DealGroup
-from service.rest import bodies, hook_bodies, inputs, keys, log, shapes, webhooks
+from service.rest import bodies, dispute_bodies, hook_bodies, inputs, keys, log, shapes, webhooks
 from service.standings import Standings
 from service.tickets import Ticket
 from service.webhooks.messages import WebhookEvent
@@ -34,6 +35,12 @@ _ASKED: Final = (
     inputs.MoveBody,
     inputs.MatchBody,
     inputs.ClaimBody,
+    dispute_bodies.AccountBody,
+    dispute_bodies.AppealBody,
+    dispute_bodies.DisputeBody,
+    dispute_bodies.ReviewBody,
+    dispute_bodies.RulingRequest,
+    *get_args(dispute_bodies.RulingBody),
     bodies.GroupBody,
     bodies.IssuerBody,
     bodies.IssuerChangeBody,
@@ -62,6 +69,7 @@ _TOLD: Final = (
     shapes.Attached,
     shapes.ChoiceField,
     shapes.ClaimedSeat,
+    shapes.DisputeList,
     shapes.DealGroupList,
     shapes.EventPage,
     shapes.GameDetail,
@@ -74,6 +82,11 @@ _TOLD: Final = (
     shapes.MoveList,
     shapes.NumberField,
     shapes.Offer,
+    shapes.Opened,
+    shapes.RuledDispute,
+    shapes.TakebackState,
+    looking.InformationReport,
+    looking.ReplayPage,
     shapes.ProblemList,
     shapes.ProblemText,
     shapes.SeatCaller,
@@ -111,10 +124,14 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "WebhookDelivery": {"payload": WebhookEvent},
     "Issuer": {"jwks": shapes.JwkSet | None},
     "MovePlayed": {"move": shapes.Move},
+    "ForceMoveRuling": {"move": shapes.Move},
+    "Learnt": {"move": shapes.SeenMove, "news": Json},
+    "ReplayStep": {"event": Observation, "view": Json | None},
 }
 # These leave out what has its default value; all others always hold every field.
 _SPARSE: Final = frozenset(
-    each.__name__ for each in (errors.Problem, Observation, Reveal, shapes.Attached, *_LOGGED)
+    each.__name__
+    for each in (errors.Problem, Observation, Learnt, Reveal, shapes.Attached, *_LOGGED)
 )
 
 

@@ -48,6 +48,7 @@ class MatchBody(Body, frozen=True):
     start: Start = Start.AUTO
     external_id: Name | None = None
     accounts: Annotated[tuple[Name | None, ...], Meta(max_length=64)] = ()
+    reveal_after_seconds: Annotated[int, Meta(ge=1, le=2_592_000)] | None = None
 
     @property
     def wanted(self) -> NewMatchRequest:
@@ -107,6 +108,14 @@ def seat_of(request: Request) -> int:
     if not (given.isascii() and given.isdigit() and len(given) <= 3):
         raise SeatNotFound
     return int(given)
+
+
+def account_of(request: Request) -> str | None:
+    """Whom an arbiter acts for, by the query. Raises: ParameterInvalid."""
+    given = request.query("account")
+    if given is not None and not 1 <= len(given) <= 200:
+        raise ParameterInvalid(Fault("account", "out-of-range", "has 1 to 200 characters"))
+    return given
 
 
 def idempotency_key(request: Request) -> str | None:

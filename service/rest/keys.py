@@ -103,7 +103,7 @@ async def post_org(parts: Parts, request: Request) -> Answer:
 async def get_org(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     identity = request.path["org"]
-    if len(identity) > _LONGEST_ID or not identity.isascii():
+    if len(identity) > _LONGEST_ID or not (identity.isascii() and identity.isprintable()):
         raise OrgNotFound
     return json(200, await keyring.org_of(parts, caller, identity))
 

@@ -7,12 +7,14 @@ from service import commands, queries
 from service.commands import Play
 from service.committing import Done
 from service.http import Answer, Request, json, tagged
+from service.looking import MOST_STEPS, Wish, looked_at, replay
 from service.parts import Parts
 from service.repeating import REPLAYED
 from service.rest import lists
 from service.rest.inputs import (
     MOVE,
     SEAT,
+    account_of,
     caller_of,
     idempotency_key,
     match_id_of,
@@ -38,11 +40,28 @@ async def post_validate(parts: Parts, request: Request) -> Answer:
 
 
 async def get_view(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request, "at", SEAT)
-    at = None if request.query("at") is None else request.whole("at", 0, 1, _MOST)
-    current, viewer = await queries.view(parts, caller, match_id_of(request), at)
+    caller = await caller_of(parts, request, "at", "as", "account", SEAT)
+    current, viewer = await looked_at(parts, caller, match_id_of(request), wish_of(request))
     tag = viewer_tag(current.version, viewer)
     return tagged(request, tag, parts.encodings.view(current, viewer))
+
+
+async def get_replay(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request, "at", "as", "account", "after", "limit", SEAT)
+    after = request.whole("after", 0, 0, _MOST)
+    limit = request.whole("limit", MOST_STEPS, 1, MOST_STEPS)
+    match_id = match_id_of(request)
+    return json(200, await replay(parts, caller, match_id, wish_of(request), after, limit))
+
+
+def wish_of(request: Request) -> Wish:
+    """Whose sight, at which version. Raises: ParameterInvalid."""
+    at = None if request.query("at") is None else request.whole("at", 0, 1, _MOST)
+    given, account = request.query("as"), account_of(request)
+    if given is None:
+        return Wish(None, at, account)
+    viewer = SPECTATOR if given == "public" else request.whole("as", 0, 0, 999)
+    return Wish(viewer, at, account)
 
 
 async def get_decision(parts: Parts, request: Request) -> Answer:

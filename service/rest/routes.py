@@ -11,6 +11,7 @@ from service.parts import Parts
 from service.rest import (
     about,
     deal_groups,
+    disputes,
     events,
     feed,
     games,
@@ -27,6 +28,7 @@ from service.rest.endpoint import Endpoint
 
 _MATCH: Final = "/v1/matches/{match}"
 _SEAT: Final = _MATCH + "/seats/{seat}"
+_DISPUTE: Final = _MATCH + "/disputes/{dispute}"
 _PREFIX: Final = "/v1/matches/"
 _ANY: Final = (JSON, b"text/css", b"text/javascript", b"image/png", HTML)
 
@@ -55,6 +57,17 @@ ENDPOINTS: Final = (
         _MATCH + "/spectators/{spectator}",
         {"GET": spectators.get_spectator, "DELETE": spectators.delete_spectator},
     ),
+    Endpoint(_MATCH + "/replay", {"GET": play.get_replay}),
+    Endpoint(_MATCH + "/takebacks", {"GET": disputes.get_takeback, "POST": disputes.post_takeback}),
+    Endpoint(_MATCH + "/takebacks/{takeback}/consent", {"POST": disputes.post_consent}),
+    Endpoint(_MATCH + "/takebacks/{takeback}/refuse", {"POST": disputes.post_refusal}),
+    Endpoint(_MATCH + "/disputes", {"GET": disputes.get_disputes, "POST": disputes.post_dispute}),
+    Endpoint(_DISPUTE, {"GET": disputes.get_dispute}),
+    Endpoint(_DISPUTE + "/review", {"POST": disputes.post_review}),
+    Endpoint(_DISPUTE + "/rulings", {"POST": disputes.post_ruling}),
+    Endpoint(_DISPUTE + "/appeal", {"POST": disputes.post_appeal}),
+    Endpoint(_DISPUTE + "/close", {"POST": disputes.post_close}),
+    Endpoint(_DISPUTE + "/report", {"GET": disputes.get_report}),
     Endpoint("/v1/matches", {"GET": matches.get_matches, "POST": matches.post_match}),
     Endpoint("/v1/deal-groups", {"GET": deal_groups.get_groups, "POST": deal_groups.post_group}),
     Endpoint("/v1/deal-groups/{group}", {"GET": deal_groups.get_group}),

@@ -14,6 +14,7 @@ from projections.matches import MatchSummary
 from projections.projection import SeatLine
 from service.callers import Scope
 from service.deal_groups import GroupSummary
+from service.disputes import DisputeLine, TakebackLine
 from service.errors import Row
 from service.issuers import Issuer
 from service.keyring import Key, Org
@@ -170,6 +171,42 @@ class ClaimedSeat(msgspec.Struct, frozen=True):
     match_id: str
     seat: int
     token: str | None
+    first: int
+    last: int
+    head: str
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A takeback that was asked for, or a dispute that was opened: `id` names it."""
+
+    match_id: str
+    id: int
+    first: int
+    last: int
+    head: str
+
+
+class TakebackState(msgspec.Struct, frozen=True):
+    """The takeback that was last asked for, null if none was."""
+
+    match_id: str
+    takeback: TakebackLine | None
+
+
+class DisputeList(msgspec.Struct, frozen=True):
+    """Every dispute of a match, the oldest first."""
+
+    match_id: str
+    disputes: tuple[DisputeLine, ...]
+
+
+class RuledDispute(msgspec.Struct, frozen=True):
+    """`token` plays a seat that was replaced; `replacement` is the id of the match to be played."""
+
+    match_id: str
+    dispute: int
+    token: str | None
+    replacement: str | None
     first: int
     last: int
     head: str

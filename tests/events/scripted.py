@@ -27,7 +27,16 @@ from events.match import Match, evolve
 from events.observe import shown_facets
 from events.proof import Proof, proof_for
 from events.sealing import Sealed, seal
-from events.types import Event, MatchCreated, PositionSet, Record, Start, TextRow, kind_of
+from events.types import (
+    Event,
+    MatchCreated,
+    MatchRewound,
+    PositionSet,
+    Record,
+    Start,
+    TextRow,
+    kind_of,
+)
 from events.verify import Verdict
 from games import registry
 from games.core.chance import ALGORITHM, picked
@@ -84,6 +93,7 @@ class Table:
         match_id: str = MATCH_ID,
         start: Start = Start.AUTO,
         is_seated: bool = True,
+        window: int | None = None,
         group: OfGroup | None = None,
     ) -> None:
         self.game = game
@@ -102,6 +112,7 @@ class Table:
             seed_commitment=commitment(self.dealer.seed(), bound).hex(),
             algorithm=ALGORITHM,
             start=start,
+            window=window,
             group=group,
         )
         self._log(create(made, self.at))
@@ -134,6 +145,10 @@ class Table:
     def say(self, seat: Seat, wire: object) -> tuple[Step, ...]:
         """An aside."""
         return self.do(PlayMove(seat, None, wire, self.entropy(32)))
+
+    def after(self, version: int) -> Match:
+        """The match as it was after so many events."""
+        return self.steps[version - 1].after
 
     def set_position(self, state: msgspec.Struct) -> None:
         """Opens the match from a position instead of the start."""
@@ -200,12 +215,14 @@ def resealed(
     created = events[0]
     assert isinstance(created, MatchCreated)
     seats, salts, before = created.seats, entropy(), None
+    folded: dict[int, Match] = {}
     prev = chain.genesis(created.match_id, seats)
     records = []
     for event in events:
         try:
             shown = shown_facets(before, event, seats, dealer)
-            before = evolve(before, event)
+            goal = event.to if isinstance(event, MatchRewound) else 0
+            before = folded[event.version] = evolve(before, event, folded.get(goal))
         except Exception:
             shown = (b"{}",) * (seats + 1)
         body = (bodies or {}).get(event.version, canonical(event))
@@ -217,7 +234,7 @@ def resealed(
     return tuple(records)
 
 
-def changed(at: Table, version: int, **fields: Any) -> tuple[Record, ...]:
+def changed(at: Table, version: int, /, **fields: Any) -> tuple[Record, ...]:
     """The log with one event altered and all of it honestly sealed again."""
     events = [replace(e, **fields) if e.version == version else e for e in at.events]
     return resealed(events, at.dealer)

@@ -304,7 +304,7 @@ def test_a_resigned_seat_is_played_by_its_fallback() -> None:
         (0, By.FALLBACK, "choose"),
     ]
     chosen(at, 1, 2)
-    assert decoded(at.events[-1].move)["type"] == "choose"  # type: ignore[union-attr]
+    assert decoded(at.events[-1].move)["type"] == "choose"  # type: ignore[union-attr, arg-type]
     at.play(1, {"type": "waive"})  # In an open decision the absent seat is not waited for.
     assert at.current.decision is not None
     assert set(at.current.decision.offers) == {1}

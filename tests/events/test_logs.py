@@ -19,12 +19,36 @@ import msgspec
 import pytest
 
 from events.canonical import canonical, decoded, digest
-from events.decide import CloseMatch, OfGroup, Resign, RevealMatch
+from events.decide import CloseMatch, OfGroup, Resign, RevealMatch, overdue
+from events.disputing import IssueSeatToken, RevokeSeatTokens, StartReview, TakeLook
 from events.match import Match, fold
+from events.rulings import (
+    ForceMove,
+    Forfeit,
+    Note,
+    ReplaceSeat,
+    Replay,
+    Rewind,
+    SetResult,
+)
 from events.types import Closing, Record
 from events.verify import verify_log
 from games import registry
-from tests.events.scripted import GROUP_ID, NOON, Table, finished
+from games.core.moves import sample, wire_move
+from tests.events.disputed import (
+    ARBITER,
+    answer,
+    appealed,
+    ask_back,
+    boundary_of,
+    closed,
+    opened,
+    redraw,
+    reviewed,
+    ruled,
+    to_boundary,
+)
+from tests.events.scripted import GROUP_ID, NOON, OTHER_ID, Table, finished
 
 LOGS = Path(__file__).parent.parent / "logs"
 
@@ -43,6 +67,56 @@ def given_up() -> Table:
     return table
 
 
+def high_card_disputed() -> Table:
+    """A takeback refused and one granted, looks and tokens, every kind of ruling but the last.
+
+    One seat is replaced, one is out in the end; a deal is drawn anew, and a rewind is undone.
+    """
+    game = registry.game("high_card")
+    at = Table(game, 3, game.options(rounds=3), window=60_000)
+    at.play_on(Random(1), most=1)
+    ask_back(at, 0)
+    answer(at, 1)
+    answer(at, 2)
+    at.play_on(Random(2), most=1)
+    ask_back(at, 0)
+    answer(at, 1, consents=False)
+    at.do(TakeLook(ARBITER, 1, at.current.version))
+    at.do(RevokeSeatTokens(1))
+    at.do(IssueSeatToken(1))
+    ruled(at, redraw(at, "round 1 deal"))
+    at.play_on(Random(3), most=6)
+    reached = at.current.version
+    ruled(at, to_boundary(at, "round 1"))
+    at.play_on(Random(4), most=2)
+    ruled(at, Rewind(to=reached, boundary=None))
+    ruled(at, ReplaceSeat(seat=2, holder="player 3"))
+    decision = at.current.decision
+    assert decision is not None
+    seat, offers = next(iter(decision.offers.items()))
+    forced = ForceMove(seat=seat, decision=at.current.decision_of(seat) or "")
+    ruled(at, forced, move=wire_move(sample(offers, Random(5))))
+    ruled(at, Forfeit(seat=1))
+    at.play_on(Random(6))
+    dispute = reviewed(at, 0, pause=False)
+    ruled(at, Note(), dispute)
+    appealed(at, dispute)
+    at.do(StartReview(dispute, ARBITER, False))
+    ruled(at, SetResult(ranks=(1, 3, 1), scores=(4, 0, 4)), dispute)
+    closed(at, opened(at, 2), seat=2)
+    at._log(overdue(at.current, at.dealer, at.at + 60_000))
+    return at
+
+
+def ambition_voided() -> Table:
+    """Rewound to where its round began, played on, then void; another is played in its place."""
+    at = Table(registry.game("ambition_characters"), 3).play_on(Random(5), most=40)
+    ruled(at, to_boundary(at, boundary_of(at.current) or ""))
+    at.play_on(Random(6), most=12)
+    ruled(at, Replay(match_id=OTHER_ID))
+    return at
+
+
 def played_on() -> Table:
     """Of a deal group that closes after a few moves, by fallbacks, and is revealed."""
     group = OfGroup(GROUP_ID, NOON + 10_000, Closing.FALLBACK)
@@ -58,6 +132,8 @@ MATCHES: Mapping[str, Callable[[], Table]] = {
     "high_card_resigned": resigned,
     "ambition_four_seats": lambda: finished("ambition_characters", 4, 1),
     "ambition_given_up": given_up,
+    "high_card_disputed": high_card_disputed,
+    "ambition_voided": ambition_voided,
     "high_card_played_on": played_on,
 }
 

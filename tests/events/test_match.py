@@ -103,8 +103,8 @@ def test_the_latest_committed_answer_of_a_type_is_remembered() -> None:
     ]
     assert len(answered) == 8  # two rounds: the leader's order and three hidden choices
     for after, event in answered:
-        kind = msgspec.json.decode(event.move)["type"]  # type: ignore[union-attr]
-        found = answer_to(after, event.seat, kind)  # type: ignore[union-attr]
+        kind = msgspec.json.decode(event.move)["type"]  # type: ignore[union-attr, arg-type]
+        found = answer_to(after, event.seat, kind)  # type: ignore[union-attr, arg-type]
         assert found == (event.decision, event.sealed)  # type: ignore[union-attr]
 
 

@@ -18,13 +18,14 @@ from events.chain import genesis
 from events.database import Work
 from events.match import LogBroken, Match
 from events.schema import UnknownSchema
-from events.snapshots import MatchCache, Saved, fingerprint, saved
+from events.snapshots import MatchCache, Saved, fingerprint, save, saved
 from events.store import Store
 from events.tables import SNAPSHOT
 from events.types import Record, Status
 from games import registry
 from games.core.tables import digest
 from tests.events.appends import NEW
+from tests.events.disputed import ask_back, ruled, to_boundary
 from tests.events.scripted import Table
 
 LONG = 10  # events worth a snapshot in these tests
@@ -228,6 +229,26 @@ def test_the_fingerprint_follows_rules_code_and_data(monkeypatch: pytest.MonkeyP
 
 def test_a_snapshot_holds_every_field_of_a_match() -> None:
     assert set(Saved.__struct_fields__) == set(Match.__struct_fields__) - {"game"}
+
+
+@pytest.mark.parametrize("page", [4, 7, 500])
+async def test_a_rewound_match_is_folded_whole_and_kept_on(
+    store: Store, table: Table, monkeypatch: pytest.MonkeyPatch, page: int
+) -> None:
+    monkeypatch.setattr(snapshots, "PAGE", page)
+    reading = MatchCache(store, every=LONG)
+    await stored(store, table)
+    before = await reading.load(table.current.match_id)
+    assert before is not None
+    ruled(table, to_boundary(table, "round 1"))
+    table.play_on(Random(2), most=1, talk=0)
+    ask_back(table, 0)
+    await stored(store, table, before.version)
+    assert same(await reading.load(table.current.match_id), table.current)
+    assert same(await MatchCache(store, every=LONG).load(table.current.match_id), table.current)
+    await reading.close()
+    await save(store, table.current)
+    assert same(await saved(store, table.current.match_id), table.current)
 
 
 async def test_an_unknown_kind_stops_the_reader(

@@ -7,12 +7,15 @@ import msgspec
 import pytest
 
 from events.dealer import Dealer
+from events.disputing import TakeLook
 from events.proof import Proof
+from events.rulings import Note
 from events.types import Record, TextRow
 from events.verify import verify_view
 from games import registry
 from games.core.game import ALL, SPECTATOR
 from projections.history import Entry, History
+from tests.events.disputed import ARBITER, ruled, to_boundary
 from tests.events.scripted import MATCH_ID, Table
 
 
@@ -129,3 +132,33 @@ async def test_the_full_perspective_gives_the_bodies(table: Table) -> None:
         shown.pop("texts", None)
         assert shown == msgspec.json.decode(record.body)
         assert proof["salts"] == {"event": record.salt.hex()}
+
+
+@pytest.mark.parametrize("step", [1, 7, 1000])
+async def test_pages_of_a_rewound_match_are_the_same_however_they_are_read(step: int) -> None:
+    at = Table(registry.game("high_card"), 3).play_on(Random(5), most=9)
+    at.do(TakeLook(ARBITER, 1, 5))
+    ruled(at, to_boundary(at, "round 1"))
+    at.play_on(Random(6))
+    remembering, _ = history(at)
+    remembering.remember(MATCH_ID, at.sealed, at.texts)
+    for viewer in VIEWERS:
+        pages, _ = history(at)
+        found = await everything(pages, at, viewer, step)
+        assert found == await everything(remembering, at, viewer, 1000)
+        proved = await everything(pages, at, viewer, step, proof=True)
+        entries = [
+            (entry.body, msgspec.convert(msgspec.json.decode(entry.body)["proof"], Proof))
+            for entry in proved
+        ]
+        assert verify_view(entries, MATCH_ID, 3, viewer).fault is None
+
+
+async def test_claims_and_reasons_are_joined_on() -> None:
+    at = Table(registry.game("high_card"), 2)
+    ruled(at, Note())
+    pages, _ = history(at)
+    found = await everything(pages, at, SPECTATOR, 100)
+    said = [msgspec.json.decode(entry.body).get("texts") for entry in found]
+    assert [each["claim"]["text"] for each in said if each and "claim" in each] == ["It was not so"]
+    assert [each["reason"]["text"] for each in said if each and "reason" in each] == ["Because"]

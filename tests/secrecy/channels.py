@@ -169,6 +169,16 @@ def _errors(match: Opening, token: str) -> Iterator[Asked]:
         yield Asked("GET", f"{match.path}/view?at={version}", match.behind)
         yield _graphql(match, token, THEN, at=version)
         yield _graphql(match, match.behind, THEN, at=version)
+    for own in (token, match.behind):
+        for address in ("takebacks", "disputes", "disputes/2", "disputes/2/report?to=2"):
+            yield Asked("GET", f"{match.path}/{address}", own)
+        yield Asked("GET", f"{match.path}/replay?after=3&limit=12", own)
+        for seat in range(match.seats if own != KEY else 0):  # A key may arbitrate, and look.
+            yield Asked("GET", f"{match.path}/view?as={seat}&at=3", own)
+            yield Asked("GET", f"{match.path}/replay?as={seat}&at=3", own)
+    # With a key, or a request that one world alone hears would use up entropy of its own.
+    own_key = ((b"idempotency-key", b"consent"),)
+    yield Asked("POST", f"{match.path}/takebacks/3/consent", token, headers=own_key)
     yield Asked("GET", f"{match.path}/view", None)
     yield Asked("GET", f"{match.path}/nothing", token)
     for method in ("HEAD", "OPTIONS", "DELETE"):

@@ -9,7 +9,7 @@ import httpx
 import msgspec
 
 import service
-from events import decide
+from events import decide, disputing
 from games.core.game import SPECTATOR, Decision
 from games.core.moves import moves, wire_move
 from tests.secrecy.broken import TRUE, rules
@@ -81,10 +81,13 @@ async def test_no_door_sets_a_position(worlds: Worlds) -> None:
 
 def test_no_command_and_no_code_of_the_service_makes_a_position() -> None:
     names = {each.__name__ for each in get_args(decide.Command)}
-    assert names == {
+    beside_play = {each.__name__ for each in get_args(disputing.Disputing)}
+    playing = {
         *("ClaimSeat", "ReleaseSeat", "StartMatch", "PlayMove", "Resign", "CancelMatch"),
         *("CloseMatch", "RevealMatch"),
     }
+    assert names - beside_play == playing
+    assert not any("state" in each.__struct_fields__ for each in get_args(decide.Command))
     for path in Path(str(service.__file__)).parent.rglob("*.py"):
         assert not re.search(r"PositionSet\(|position_set", path.read_text("utf-8")), path
 

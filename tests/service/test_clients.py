@@ -55,6 +55,7 @@ def test_the_tour_with_curl(server: Server, tmp_path: Path) -> None:
     assert '"kind":"move_played"' in done.stdout
     assert '"then":{"version":4' in done.stdout
     assert '"token":"sp_' in done.stdout
+    assert '"table_count":3' in done.stdout
     assert '"errors"' not in done.stdout
 
 

@@ -328,6 +328,85 @@ async def _streams(two: Twice) -> tuple[str, str]:
     return _code(rest), _code(await two.door.http.post("/graphql", json=asked, headers=headers))
 
 
+class Disputing:
+    """Takebacks and disputes at both doors."""
+
+    def __init__(self, two: Twice) -> None:
+        self.two, self.door, self.table = two, two.door, two.table
+
+    async def open(self, seat: int = 0) -> int:
+        body = {"about": 1, "claim": "No"}
+        made = await self.door.post(
+            self.table.path + "/disputes", self.table.tokens[seat], json=body
+        )
+        return int(made.json()["id"])
+
+    async def review(self, dispute: int, *, pause: bool = False) -> None:
+        path = f"{self.table.path}/disputes/{dispute}/review"
+        assert (await self.door.post(path, json={"pause": pause})).status_code == 200
+
+    async def do(
+        self, path: str, name: str, token: str, body: Json | None, **given: Any
+    ) -> tuple[str, str]:
+        rest = await self.door.post(self.table.path + path, token, json=body or {})
+        kind = "MatchInput" if name == "askTakeback" else f"{name[0].upper()}{name[1:]}Input"
+        whole = {"match": ref(self.table.match_id), **given}
+        return _code(rest), await self.two._one(_mutation(kind, name), token, input=whole)
+
+    async def rule(self, dispute: int, ruling: Json) -> tuple[str, str]:
+        body = {"ruling": ruling, "reason": "Because"}
+        path = f"/disputes/{dispute}/rulings"
+        return await self.do(path, "ruleDispute", self.door.key, body, dispute=dispute, **body)
+
+
+async def _under_review(two: Twice) -> tuple[str, str]:
+    at = Disputing(two)
+    await at.review(await at.open(), pause=True)
+    return await two.seat("resign", 1, two.table.tokens[1])
+
+
+async def _takeback_closed(two: Twice) -> tuple[str, str]:
+    given = {"takeback": 9, "consents": True}
+    token = two.table.tokens[0]
+    return await Disputing(two).do("/takebacks/9/consent", "answerTakeback", token, None, **given)
+
+
+async def _dispute_open(two: Twice) -> tuple[str, str]:
+    at = Disputing(two)
+    await at.open()
+    body = {"about": 1, "claim": "Again"}
+    return await at.do("/disputes", "openDispute", two.table.tokens[0], body, **body)
+
+
+async def _dispute_stage(two: Twice) -> tuple[str, str]:
+    at = Disputing(two)
+    return await at.rule(await at.open(), {"type": "note"})
+
+
+async def _ruling_impossible(two: Twice) -> tuple[str, str]:
+    at = Disputing(two)
+    dispute = await at.open()
+    await at.review(dispute)
+    return await at.rule(dispute, {"type": "rewind", "to": 1})
+
+
+async def _revealed(two: Twice) -> tuple[str, str]:
+    at = Disputing(two)
+    dispute = await at.open()
+    await two.door.post(two.table.path + "/seats/0/resign", two.table.tokens[0])
+    await two.door.post(two.table.path + "/seats/1/resign", two.table.tokens[1])
+    await at.review(dispute)
+    return await at.rule(dispute, {"type": "rewind", "to": 6})
+
+
+async def _party(two: Twice) -> tuple[str, str]:
+    at = Disputing(two)
+    dispute = await at.open()
+    body = {"pause": False}
+    path, token = f"/disputes/{dispute}/review", two.table.tokens[1]
+    return await at.do(path, "reviewDispute", token, body, dispute=dispute, **body)
+
+
 CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
     "unauthorized": _unauthorized,
     "seat-token-required": lambda two: two.read("/decision", "decision(match: $match) { seat }"),
@@ -368,12 +447,24 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
     "body-too-large": lambda two: _body(two, b" " * 70_000),
     "method-not-allowed": _method,
     "not-acceptable": _accept,
+    "match-under-review": _under_review,
+    "match-revealed": _revealed,
+    "takeback-impossible": lambda two: Disputing(two).do(
+        "/takebacks", "askTakeback", two.table.tokens[1], None
+    ),
+    "takeback-closed": _takeback_closed,
+    "dispute-not-found": lambda two: Disputing(two).rule(999, {"type": "note"}),
+    "dispute-open": _dispute_open,
+    "dispute-stage": _dispute_stage,
+    "ruling-impossible": _ruling_impossible,
+    "arbiter-is-party": _party,
     "unavailable": _unavailable,
     "internal": _internal,
 }
 # What both doors tell alike is held by the test of everything that is raised below them; no request
 # that is wrong in this way can be made by hand at both of them.
 BELOW = {
+    "disputes-exhausted",  # by the match
     "deal-group-closed",  # in tests of deal groups at either door
     "deal-group-not-found",
     "match-archived",  # by the append

@@ -52,6 +52,7 @@ NOT_FOR_CALLERS = {
     "Silent",
     "SlowReader",
     "TablesRefused",
+    "TargetUnknown",
     "UnknownSchema",
     "VaultLocked",
 }

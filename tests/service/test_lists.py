@@ -6,8 +6,9 @@ import pytest
 
 from tests.service.client import Table
 from tests.service.conftest import Door
+from tests.service.signing import signed
 from tests.service.test_keys import made, told
-from tests.service.test_users import issuer
+from tests.service.test_users import claims, issuer, listed
 
 COUNT = 7
 LISTS = ("keys", "orgs", "issuers", "spectators", "matches")
@@ -82,3 +83,20 @@ async def test_a_spectator_is_found_however_many_there_are(
     assert told(await door.delete(gone)) == (404, "spectator-not-found")
     assert told(await door.get(gone)) == (404, "spectator-not-found")
     assert len((await door.get(paths["spectators"])).json()["spectators"]) == len(listed)
+
+
+@pytest.mark.parametrize("name", ["external_id", "game"])
+async def test_u0000_is_in_no_parameter(door: Door, name: str) -> None:
+    for path in ("/v1/matches", "/v1/deal-groups"):
+        refused = await door.get(f"{path}?{name}=a%00b")
+        assert (refused.status_code, refused.json()["code"]) == (400, "invalid-parameter")
+        assert refused.json()["errors"][0]["code"] == "nul-character"
+    missing = await door.get("/v1/orgs/%00")
+    assert (missing.status_code, missing.json()["code"]) == (404, "org-not-found")
+
+
+async def test_u0000_is_in_no_account(door: Door) -> None:
+    await issuer(door)
+    path = await listed(door, "ada", "bob")
+    refused = await door.get(path, signed(claims(door, sub="ada\0"), "EdDSA"))
+    assert (refused.status_code, refused.json()["code"]) == (401, "unauthorized")

@@ -425,11 +425,13 @@ def _with_zones(state: State, names: Names, parts: dict[str, Any]) -> State:
 def _seat(old: Seat, seat: int, zone: Any, parts: dict[str, Any]) -> Seat:
     cards = zone(f"play{seat}")
     ships = [copy for copy in cards if BOX.of[copy].type is box.Kind.SHIP]
+    gambits = {field: zone(f"{name}{seat}") for name, field in SEAT_GAMBITS.items()}
     return replace(
         old,
         authority=parts.pop(f"authority{seat}", old.authority),
         **{field: zone(f"{name}{seat}") for name, field in SEAT_ZONES.items()},
-        **{field: zone(f"{name}{seat}") for name, field in SEAT_GAMBITS.items()},
+        **gambits,
+        gambits_held=gambits["gambits_down"] + gambits["gambits_up"],
         in_play=tuple(InPlay(copy, (Ability.PRIMARY,) if copy in ships else ()) for copy in cards),
         played=tuple(map(Played, ships)),
         shuffles=1,

@@ -40,6 +40,21 @@ def test_sr_43_a_mandatory_redirect_is_spent_first() -> None:
     play.do("0 acquire explorer").then(discard0="explorer")
 
 
+def test_sr_43_each_use_covers_one_ship() -> None:
+    play = given(hand0="freighter*2", row="ram cutter corvette - -", trade=9)
+    play.do("0 play freighter; 0 play freighter; 0 use freighter/ally; 0 use freighter/ally")
+    play.do("0 acquire ram; 0 acquire cutter; 0 acquire corvette")
+    play.then(deck0="cutter ram", discard0="corvette")
+    play = given(
+        play0="central_office#1 central_office#2",
+        row="ram cutter corvette - -",
+        trade=9,
+        trade_decks=2,
+    ).do("0 use central_office#1/primary; 0 use central_office#2/primary")
+    play.do("0 acquire ram; 0 top no; 0 acquire cutter; 0 top yes; 0 acquire corvette")
+    play.then(deck0="cutter", discard0="ram corvette")
+
+
 def test_sr_43_bases_spend_no_redirect_and_explorers_do() -> None:
     play = armed().do("0 acquire blob_wheel").then(discard0="blob_wheel")
     play.do("0 acquire explorer").then(deck0="explorer")

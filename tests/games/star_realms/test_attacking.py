@@ -120,6 +120,8 @@ def test_sr_63_brain_world_draws_as_many_as_it_scraps() -> None:
     play.do("0 use brain_world/primary; 0 scrap none").then(hand0="scout", deck0="ram cutter")
     play = given(play0="brain_world", hand0="scout", discard0="viper", deck0="ram cutter")
     play.do("0 use brain_world/primary; 0 scrap viper scout").then(hand0="ram cutter")
+    play = given(play0="brain_world", hand0="scout", discard0="viper", deck0="ram cutter")
+    play.do("0 use brain_world/primary; 0 scrap viper").then(hand0="scout ram", deck0="cutter")
 
 
 def test_sr_63_what_recycling_station_discards_may_be_shuffled_for_the_draw() -> None:

@@ -111,7 +111,8 @@ def test_sr_84_a_random_card_of_each_hand_goes_on_top() -> None:
     play.do("~ ram").then(hand0="scout#1", deck0="viper#1", hand2="scout#17", deck2="ram cutter")
     for viewer in (0, 1, 2):
         assert [known.place for known in play.view(viewer).seats[2].deck_known] == [0]
-        assert play.seen(viewer).move is not None
+        top = play.state.seats[2].deck[0]
+        assert play.seen(viewer) == Seen({"type": "random_hand_card", "card": top})
     assert play.view(-2).seats[2].deck_known == ()
     assert play.seen(-2) == Seen({"type": "random_hand_card", "card": None})
 

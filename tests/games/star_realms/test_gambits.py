@@ -19,6 +19,19 @@ def test_sr_71_any_number_is_revealed_in_the_own_main_phase() -> None:
     play.then(up0="energy_shield#1 surprise_attack", down0="")
 
 
+def test_sr_73_gambits_are_offered_as_they_were_received_however_they_were_revealed() -> None:
+    down = "surprise_attack energy_shield#1 rise_to_power"
+    play = given(down0=down, unclaimed="daring_raid smuggling_run", up0="desperate_gambit", trade=1)
+    play.do("0 reveal rise_to_power; 0 reveal surprise_attack")
+    assert play.offered(0, "gambit") == ["surprise_attack", "rise_to_power"]
+    play.do("0 pay desperate_gambit 1; ~ smuggling_run; 0 reveal smuggling_run")
+    play.do("0 reveal energy_shield#1")
+    wanted = ["surprise_attack", "energy_shield#1", "rise_to_power", "smuggling_run"]
+    assert play.offered(0, "gambit") == wanted
+    play.do("0 gambit rise_to_power")
+    assert play.offered(0, "gambit") == [wanted[0], wanted[1], wanted[3]]
+
+
 def test_sr_71_not_while_a_question_waits() -> None:
     play = given(down0="surprise_attack", hand0="patrol_mech").do("0 play patrol_mech")
     play.refused("0 reveal surprise_attack")

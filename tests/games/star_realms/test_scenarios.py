@@ -32,6 +32,9 @@ def test_w_01_the_rulebooks_own_example() -> None:
         boss_turn=True,
     ).boss_turn()
     play.then(facedown=8, row="cutter corvette supply_bot ram dreadnaught", boss_combat=8)
+    boss = play.view().boss
+    assert boss is not None
+    assert boss.facedown[-1].startswith("trade_pod#")
     assert play.asked() == ("discard", (0,))
     assert play.count(0) == 10
     play.refused("0 discard scout#1")
@@ -50,6 +53,7 @@ def test_w_01_the_rulebooks_own_example() -> None:
     play.do("0 use blob_wheel/primary; 0 use blob_destroyer/ally").then(combat=13)
     assert play.asked() == ("scrap", (0,))
     assert play.offered(0, "scrap") == ["cutter", "corvette", "supply_bot", "ram", "dreadnaught"]
+    assert play.count(0) == 6
     play.do("0 scrap none; 0 attack boss 13").then(boss=27, combat=0)
 
 
@@ -312,6 +316,8 @@ def test_w_15_desperate_gambit() -> None:
     play = w_15().do("0 reveal desperate_gambit")
     assert play.numbers(0, "pay") == (1, 3)
     play.do("0 pay desperate_gambit 2").then(trade=1)
+    paid = {"type": "pay_for_gambit", "gambit": "desperate_gambit#1", "x": 2}
+    assert play.seen(1) == Seen(paid)
     play.do("~ surprise_attack energy_shield#1")
     assert play.asked() == ("keep_gambit", (0,))
     assert play.offered(0, "keep") == ["surprise_attack", "energy_shield#1"]
@@ -327,7 +333,9 @@ def test_w_15_desperate_gambit() -> None:
 
 
 def test_w_16_mercenary_cruiser() -> None:
-    play = given(hand0="mercenary_cruiser cutter trade_bot", discard0="scout#1")
+    play = given(
+        hand0="mercenary_cruiser cutter trade_bot", discard0="scout#1", deck0="viper*2 explorer*3"
+    )
     play.do("0 play cutter; 0 play mercenary_cruiser").then(combat=5)
     wanted = ["blob", "machine_cult", "star_empire", "trade_federation"]
     assert play.offered(0, "faction") == wanted
@@ -336,9 +344,9 @@ def test_w_16_mercenary_cruiser() -> None:
     play.do("0 use cutter/ally").then(combat=9)
     play.do("0 play trade_bot; 0 scrap none")
     assert play.offered(0, "use") == []
-    play.do("0 end; ~")
-    assert "faction" not in str(play.view(0).seats[0].discard)
-    assert play.state.seats[0].in_play == ()
+    assert "trade_federation" in str(play.view(1))
+    play.do("0 end").then(discard0="scout#1 cutter mercenary_cruiser trade_bot", play0="")
+    assert "trade_federation" not in str(play.view(1))
 
 
 def test_w_17_beast_coop_blob() -> None:

@@ -125,8 +125,11 @@ def test_sr_10_all_seats_reveal_any_number_at_the_same_time() -> None:
     play.do(f"2 open {names[2]}; 0 open none")
     assert all(own.gambits_up == () for own in play.state.seats)
     assert play.seen(1) == Seen(None)
-    play.do(f"1 open {names[1].split()[0]}")
+    first, second = play.state.seats[1].gambits_down
+    play.do(f"1 open {second}")
     assert [len(own.gambits_up) for own in play.state.seats] == [0, 1, 2]
+    own = play.state.seats[1]
+    assert (own.gambits_down, own.gambits_up) == ((first,), (second,))
     assert play.state.active == 1
 
 

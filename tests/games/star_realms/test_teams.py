@@ -31,6 +31,13 @@ def test_sr_65_members_act_in_any_order_until_they_have_ended() -> None:
     assert play.asked() == ("main", (0, 1))
 
 
+def test_sr_65_members_draw_in_the_order_of_their_seats() -> None:
+    play = given("pirates_coop", hand0="scout", hand1="viper").do("1 end; 0 end")
+    assert play.turn.label == "deck of seat 0, shuffle 2"
+    play.do("~")
+    assert play.turn.label == "deck of seat 1, shuffle 2"
+
+
 def test_sr_65_a_question_stops_the_main_phase_of_all() -> None:
     play = given("pirates_coop", hand0="patrol_mech", hand1="scout").do("0 play patrol_mech")
     assert play.asked() == ("choose_option", (0,))

@@ -115,6 +115,14 @@ def test_sr_26_an_explorer_that_comes_back_is_a_new_card() -> None:
     play.then(explorers=1, trade=6, combat=5)
 
 
+def test_sr_26_what_was_played_used_and_armed_counts_for_that_turn_alone() -> None:
+    play = given(hand0="freighter", play0="cutter blob_wheel", deck0="scout*5")
+    play.do("0 play freighter; 0 use freighter/ally; 0 use blob_wheel/primary; 0 end")
+    for viewer in (0, 1, -2):
+        own = play.view(viewer).seats[0]
+        assert (own.played, own.topdeck.mandatory, own.in_play[0].used) == ((), 0, ())
+
+
 def test_sr_27_a_scrap_ability_comes_after_the_others() -> None:
     play = given(hand0="battle_blob ram", deck0="scout").do("0 play battle_blob; 0 play ram")
     play.do("0 use battle_blob/ally; 0 use battle_blob/scrap")

@@ -180,6 +180,15 @@ def test_a_seen_card_stays_in_its_place_until_it_leaves_hand_and_deck() -> None:
     assert play.state.seats[0].seen == ()
 
 
+def test_a_seen_card_discarded_at_the_end_of_a_turn_is_drawn_again_unseen() -> None:
+    play = given(up0="rescue_operation", discard0="ram", hand0="corvette", deck0="scout*6")
+    play.do("0 gambit rescue_operation; 0 play corvette; 0 end").then(discard0="corvette ram")
+    assert (play.state.seats[0].seen, play.state.seats[0].counted) == ((), ())
+    play.do("1 end; 0 end; ~ ram")
+    assert "ram" in play.shown(play.state.seats[0].hand[1])
+    assert play.view(1).seats[0].hand_seen == ()
+
+
 def placed(hand0: str) -> Play:
     """The Beast has put a card of seat 0 on top; team-mates do not share."""
     return (

@@ -1,6 +1,6 @@
 """What changed between two positions, leaf by leaf."""
 
-from service.cli.differences import Changes, changes, facts
+from projections.differences import Changes, changes, facts
 
 
 def test_leaves_have_paths() -> None:

@@ -6,13 +6,15 @@ import msgspec
 import pytest
 
 from events.decide import OfGroup
+from events.store import MatchRow
 from events.types import Closing
 from games import registry
 from games.core.game import ALL, SPECTATOR
-from service.cli.rebuilding import Step
+from service.cli.rebuilding import Log, Step, steps
 from service.cli.replaying import _assert_may_look
 from service.cli.terminal import CannotDo
-from tests.events.scripted import GROUP_ID, NOON, Table
+from tests.events.scripted import GROUP_ID, MATCH_ID, NOON, Table
+from tests.events.test_logs import high_card_disputed
 from tests.service.cli.conftest import KEY, SEED, Run, damage
 
 Played = tuple[str, str]
@@ -170,3 +172,12 @@ def test_a_verdict_is_json(run: Run, played: Played) -> None:
     last = run("replay", match_id, "--database-url", url, "--at", 1, "--json").lines[-1]
     assert msgspec.json.encode(last)
     assert last["match_id"] == match_id
+
+
+def test_a_rewound_log_is_rebuilt_step_by_step() -> None:
+    at = high_card_disputed()
+    row = MatchRow(**{**dict.fromkeys(MatchRow.__struct_fields__), "match_id": MATCH_ID})  # type: ignore[arg-type]
+    made = steps(Log(row, at.records, tuple(at.texts), None))
+    assert [step.event for step in made] == list(at.events)
+    assert made[-1].after == at.current
+    assert [step.after.version for step in made] == list(range(1, len(at.steps) + 1))

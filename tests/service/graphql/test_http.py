@@ -164,3 +164,47 @@ async def test_trusted_operations_come_from_a_file(
 async def test_a_subscription_is_not_asked_for_as_json(door: Door) -> None:
     query = "subscription { decisions { version } }"
     assert (await post(door, query)).status_code == 406
+
+
+async def test_u0000_is_in_no_text(door: Door) -> None:
+    asked = "($id: String) { matches(first: 1, externalId: $id) { edges { cursor } } }"
+    assert await codes(door, "query" + asked, id="a\0") == ["INVALID_REQUEST"]
+    default = 'query($id: String = "\\u0000")' + asked.removeprefix("($id: String)")
+    assert await codes(door, default) == ["INVALID_REQUEST"]
+    made = 'mutation { createMatch(input: {game: "high_card", seats: 2, externalId: %s}) '
+    made += "{ ... on Problem { code } } }"
+    for text in ('"\\u0000"', '"\\u{0}"'):
+        assert await codes(door, made % text) == ["INVALID_REQUEST"]
+    for text in (r'"\\u0000"', r'"""\u0000"""'):
+        assert await codes(door, made % text) == []
+    options = made.replace("mutation", "mutation($o: JSON)").replace("externalId", "optionsJson")
+    assert await codes(door, options % "$o", o={"a": [{"\0": 1}]}) == ["INVALID_REQUEST"]
+
+
+@pytest.mark.parametrize("depth", [100, 900])
+async def test_variables_may_be_deep(door: Door, depth: int) -> None:
+    deep: Any = 1
+    for _ in range(depth):
+        deep = [deep]
+    query = (
+        'mutation($o: JSON) { createMatch(input: {game: "high_card", seats: 2, optionsJson: $o})'
+        " { ... on Problem { code } } }"
+    )
+    assert (await codes(door, query, o=deep))[0] in ("INVALID_REQUEST", "MALFORMED_JSON")
+
+
+@pytest.mark.parametrize("value", ["soon", 1e300, 1.5, True, [], {}])
+async def test_a_variable_of_a_wrong_shape_is_the_askers_fault(door: Door, value: Any) -> None:
+    query = (
+        'mutation($at: Milliseconds!) { createDealGroup(input: {game: "high_card", seats: 2,'
+        ' tables: [["a", "b"]], closing: CANCEL, closesAt: $at}) { __typename } }'
+    )
+    assert await codes(door, query, at=value) == ["GRAPHQL_INVALID"]
+
+
+async def test_a_default_of_any_length_is_read(door: Door) -> None:
+    query = (
+        'mutation($o: JSON = %s) { createMatch(input: {game: "high_card", seats: 2,'
+        " optionsJson: $o}) { ... on Problem { code } } }"
+    )
+    assert await codes(door, query % ("9" * 5000)) == ["INVALID_REQUEST"]

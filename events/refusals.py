@@ -1,0 +1,81 @@
+"""Why a match does not accept a command; the doors have a problem type for each."""
+
+
+class Refused(Exception):
+    """A command the match does not accept."""
+
+
+class MatchNotRunning(Refused):
+    """Moves and resignations need a running match."""
+
+
+class MatchUnderReview(Refused):
+    """A dispute holds the play until an arbiter has ruled."""
+
+
+class MatchRevealedAlready(Refused):
+    """Everything is open: nothing can be played again, or looked at in secret."""
+
+
+class AlreadyResigned(Refused):
+    """A seat resigns once, and plays no more: its fallback does."""
+
+
+class DecisionClosed(Refused):
+    """The decision is not open for this seat."""
+
+
+class GroupClosed(Refused):
+    """The closing time of the match's deal group has come."""
+
+
+class TakebackImpossible(Refused):
+    """Not the seat's own last move, or one by which somebody may have learnt something."""
+
+
+class TakebackClosed(Refused):
+    """That takeback does not wait for this seat's answer; a move is asked for once only."""
+
+
+class DisputeNotFound(Refused):
+    """The match has no such dispute."""
+
+
+class DisputeOpenAlready(Refused):
+    """Who has an unsettled dispute can't open another."""
+
+
+class DisputesExhausted(Refused):
+    """The match has as many disputes as one may have."""
+
+
+class WrongStage(Refused):
+    """The dispute is not where this is possible."""
+
+
+class RulingImpossible(Refused):
+    """The match can't be changed that way."""
+
+
+class MatchAlreadyStarted(Refused):
+    """Seats change hands and a match starts before the start only."""
+
+
+class MatchEndedAlready(Refused):
+    """A match that is over can't be cancelled."""
+
+
+class SeatTaken(Refused):
+    """The seat is claimed."""
+
+
+class SeatFree(Refused):
+    """The seat is not claimed."""
+
+
+class SeatsUnclaimed(Refused):
+    """A match starts when every seat is claimed."""
+
+
+class OfferGone(Refused):
+    """The decision is open, the move is offered no more; events were applied since it opened."""

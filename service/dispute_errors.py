@@ -1,0 +1,69 @@
+"""What disputes and takebacks are refused with: rows of the table in service/errors.py."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from events import refusals
+from service.refusal import Refusal, Row
+
+
+class ArbiterIsParty(Refusal):
+    """Who holds, held or may claim a seat of a match can't arbitrate it."""
+
+
+ROWS: Final[Mapping[type[Exception], Row]] = {
+    ArbiterIsParty: Row(
+        403,
+        "arbiter-is-party",
+        "A party can't arbitrate",
+        "Who holds, held or may claim a seat of the match can't arbitrate it.",
+    ),
+    refusals.DisputeNotFound: Row(
+        404, "dispute-not-found", "No such dispute", "The match has no such dispute."
+    ),
+    refusals.MatchUnderReview: Row(
+        409,
+        "match-under-review",
+        "The match is under review",
+        "A dispute holds the play until an arbiter has ruled.",
+    ),
+    refusals.MatchRevealedAlready: Row(
+        409,
+        "match-revealed",
+        "The match is revealed",
+        "Nothing is hidden any more, so this is not possible.",
+    ),
+    refusals.TakebackImpossible: Row(
+        409,
+        "takeback-impossible",
+        "The move can't be taken back",
+        "Only your own last move is taken back, if nobody can have learnt anything by it.",
+    ),
+    refusals.TakebackClosed: Row(
+        409,
+        "takeback-closed",
+        "The takeback is closed",
+        "This takeback does not wait for your answer, or was asked for before.",
+    ),
+    refusals.DisputeOpenAlready: Row(
+        409,
+        "dispute-open",
+        "A dispute is open",
+        "You have a dispute that is not ruled on yet.",
+    ),
+    refusals.DisputesExhausted: Row(
+        409, "disputes-exhausted", "Too many disputes", "The match takes no further dispute."
+    ),
+    refusals.WrongStage: Row(
+        409,
+        "dispute-stage",
+        "Not at this stage",
+        "The dispute is not at the stage where this is possible.",
+    ),
+    refusals.RulingImpossible: Row(
+        409,
+        "ruling-impossible",
+        "Not possible in this match",
+        "The match can't be changed or looked at in this way.",
+    ),
+}
