@@ -11,9 +11,9 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
-from events.tables import DELIVERY
 from service.webhooks import rows
 from service.webhooks.rows import Reason
+from service.webhooks.tables import DELIVERY
 
 # Seconds after a failed attempt: ten attempts in 75 hours and a half.
 STEPS: Final = (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)

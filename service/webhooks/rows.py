@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from events.tables import WEBHOOK
+from service.webhooks.tables import WEBHOOK
 
 
 class EventType(StrEnum):

@@ -8,9 +8,10 @@ import pytest
 from sqlalchemy import Connection, select
 
 from events.consumers import Overtaken
-from events.tables import DELIVERY, EVENT
+from events.tables import EVENT
 from games.core.game import AnyGame
 from games.registry import HOUSE
+from service.webhooks.tables import DELIVERY
 from tests.games import high_card
 from tests.secrecy.door import Asked
 from tests.secrecy.following import Worlds, follow
