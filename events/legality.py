@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from events.allowing import allow
 from events.canonical import decoded, raw
 from events.dealer import Dealer
-from events.decide import following
 from events.entropy import opens
+from events.following import following
 from events.match import Match
 from events.observe import sealed_as
 from events.refusals import Refused

@@ -137,13 +137,13 @@ async def rule(
             await _check_entrant(parts, current, wanted)
         return command
 
-    seats = _rows(wanted, holder)
-    done = await change(parts, caller, match_id, "RuleDispute", make, key, body, seats=seats)
-    token = None
-    if isinstance(wanted, WantedSeat):
-        purpose = None if key is None else f"ruling {key}"
-        token = await arrangements.token_of(parts, caller, match_id, seat, purpose, done)
-    return Ruled(done, token, new_id or None)
+    rows = _rows(wanted, holder)
+    done = await change(parts, caller, match_id, "RuleDispute", make, key, body, seats=rows)
+    if not isinstance(wanted, WantedSeat):
+        return Ruled(done, None, new_id or None)
+    purpose = None if key is None else f"ruling {key}"
+    token = await arrangements.token_of(parts, caller, match_id, seat, purpose, done)
+    return Ruled(done, token, None)
 
 
 def _seat_in(current: Match, wanted: Wanted, account: str | None) -> int:

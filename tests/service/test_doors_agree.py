@@ -537,10 +537,14 @@ BELOW = {
 # What REST alone has. Whoever administers an organisation does so by a few calls of a script or a
 # page of its own, where a graph has nothing to add, and needs If-Match; see docs/clients.md.
 REST_ALONE = {
+    "delivery-not-found",
     "issuer-not-found",
     "key-not-found",
     "org-exists",
     "too-many-issuers",
+    "too-many-webhooks",
+    "webhook-disabled",
+    "webhook-not-found",
     "org-not-found",
     "position-not-found",
     "precondition-failed",
