@@ -128,6 +128,7 @@ async def get_openapi(parts: Parts, request: Request) -> Answer:
 
 
 async def get_asyncapi(parts: Parts, request: Request) -> Answer:
+    request.only()
     return kept(request, contract.served_async(), JSON, ())
 
 
