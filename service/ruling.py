@@ -129,12 +129,7 @@ async def rule(
         move = wanted.move if isinstance(wanted, WantedMove) else None
         salt = parts.entropy(SALT_BYTES)
         command = RuleDispute(dispute, arbiter, ruling, reason, salt, target, move)
-        if isinstance(ruling, Replay):
-            opening(current, command, 0)  # Refused before anything is made.
-            await _replacement(parts, caller, current, new_id)
-        if isinstance(wanted, WantedSeat) and current.created.deal_group is not None:
-            opening(current, command, parts.clock())  # A repetition is no new entrant.
-            await _check_entrant(parts, current, wanted)
+        await _prepare(parts, caller, current, command, wanted)
         return command
 
     rows = _rows(wanted, holder)
@@ -154,6 +149,18 @@ def _seat_in(current: Match, wanted: Wanted, account: str | None) -> int:
     if account is not None and isinstance(wanted, WantedSeat) and wanted.account == account:
         raise ArbiterIsParty
     return seat
+
+
+async def _prepare(
+    parts: Parts, caller: Caller, current: Match, command: RuleDispute, wanted: Wanted
+) -> None:
+    """What has to be there or to hold beside the match. Raises: Refused, Invalid."""
+    if isinstance(command.ruling, Replay):
+        opening(current, command, 0)  # Refused before anything is made.
+        await _replacement(parts, caller, current, command.ruling.match_id)
+    if isinstance(wanted, WantedSeat) and current.created.deal_group is not None:
+        opening(current, command, parts.clock())  # A repetition is no new entrant.
+        await _check_entrant(parts, current, wanted)
 
 
 async def _check_entrant(parts: Parts, current: Match, wanted: WantedSeat) -> None:

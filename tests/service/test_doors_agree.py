@@ -527,6 +527,7 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
 BELOW = {
     "disputes-exhausted",  # by the match
     "deal-group-closed",  # in tests of deal groups at either door
+    "deal-group-match-over",
     "deal-group-not-found",
     "match-archived",  # by the append
     "offer-gone",  # by play_move, of decisions that are open to all
