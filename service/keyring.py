@@ -138,6 +138,8 @@ async def revoke_key(parts: Parts, caller: Caller, identity: str, revision: int 
 
     def work(connection: Connection) -> bytes:
         before = _key(connection, caller.org, identity)
+        # Or a small key could take away the only one that can do more.
+        _may_give(caller, before.scopes)
         if revision is not None and revision != before.revision:
             raise PreconditionFailed
         return revoked(connection, before, at)

@@ -80,6 +80,10 @@ async def test_a_key_gives_no_more_than_it_has(door: Door) -> None:
         403,
         "scope-missing",
     )
+    refused = await door.http.delete(f"{KEYS}/{first}", headers=bearer(narrow["secret"]))
+    assert told(refused) == (403, "scope-missing")
+    own = await door.http.delete(f"{KEYS}/{narrow['id']}", headers=bearer(narrow["secret"]))
+    assert own.status_code == 204
 
 
 async def test_a_secret_is_told_once_and_never_stored(door: Door) -> None:
