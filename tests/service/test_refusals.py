@@ -8,6 +8,7 @@ from service import contract
 from service.errors import CODES
 from tests.service.conftest import Door
 from tests.service.contract_checks import METHODS, resolved
+from tests.service.refusable import BODIES as BODIES
 from tests.service.refusable import answered, scene, well_formed
 
 Json = dict[str, Any]
