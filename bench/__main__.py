@@ -20,6 +20,7 @@ PARTS: dict[str, Callable[[int, float], dict[str, Any]]] = {
     "push": push.run,
     "graphql": graphql.run,
     "replay": lambda rounds, _: replay.run(rounds),
+    "bundles": lambda rounds, _: replay.bundles(rounds),
 }
 
 
@@ -60,13 +61,18 @@ def tables(found: dict[str, Any]) -> list[Table]:
         made.append(_ratios("over GraphQL", found["graphql"]["ratios"]))
     if "replay" in found:
         made.append(_replays(found["replay"]))
+    if "bundles" in found:
+        made.append(_bundles(found["bundles"]))
     return made
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument(
-        "parts", nargs="*", metavar="PART", help="append, http, push, graphql, replay; or all"
+        "parts",
+        nargs="*",
+        metavar="PART",
+        help="append, http, push, graphql, replay, bundles; or all",
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2.0, help="of one run in one round")
@@ -101,6 +107,13 @@ def _replays(found: dict[str, Any]) -> Table:
     for name, figure in found.items():
         rates = [f"{figure[key]['median']:,}" for key in ("fold", "verify")]
         table.add_row(name, str(figure["events"]), *rates)
+    return table
+
+
+def _bundles(found: dict[str, Any]) -> Table:
+    table = _table(f"bundle of {found['bytes']:,} bytes", "ms for 500 events", "must", "rounds")
+    for name, must in replay.GOALS.items():
+        table.add_row(name, str(found[name]["median"]), f"≤ {must}", _rounds(found[name]))
     return table
 
 

@@ -3,8 +3,6 @@
 from typing import TypeAlias, assert_never
 
 from events.disputes import (
-    DONE,
-    LIVE,
     Dispute,
     Stage,
     found,
@@ -18,6 +16,7 @@ from events.refusals import (
     DisputeNotFound,
     DisputeOpenAlready,
     DisputesExhausted,
+    GroupMatchOver,
     MatchNotRunning,
     MatchRevealedAlready,
     MatchUnderReview,
@@ -40,6 +39,8 @@ from events.rulings import (
 )
 from events.texts import is_digest
 from events.types import (
+    DONE,
+    LIVE,
     By,
     DisputeAppealed,
     DisputeClosed,
@@ -218,18 +219,18 @@ def _allow_ruling(current: Match, ruling: Ruling, target: Match | None) -> None:
 
 
 def _is_too_late(current: Match, event: DisputeRuled) -> bool:
-    """In a deal group: what is over stays over, and nothing is played after its closing time."""
+    """In a deal group nothing is played after its closing time, and nobody comes to a seat."""
     closes_at = current.created.closes_at
     has_come = current.closed is not None or (closes_at is not None and event.at >= closes_at)
-    if isinstance(event.ruling, Rewind | Redraw) and current.created.deal_group is not None:
-        # Others of the group may rest on it that this match is over.
-        has_come = has_come or current.status in DONE
-    return has_come and isinstance(event.ruling, Rewind | Redraw | ForceMove | Forfeit)
+    played = Rewind | Redraw | ForceMove | Forfeit | ReplaceSeat
+    return has_come and isinstance(event.ruling, played)
 
 
 def _allow_rewind(current: Match, to: int, target: Match | None) -> None:
     if current.is_revealed:
         raise MatchRevealedAlready
+    if current.created.deal_group is not None and current.status in DONE:
+        raise GroupMatchOver
     if current.status is Status.CANCELLED:
         raise RulingImpossible
     if target is None or target.version != to or to >= current.version:

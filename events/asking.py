@@ -1,7 +1,7 @@
 """Who is asked anew by an event: what its `asks` has to say."""
 
 from events.match import Match
-from events.types import Event, MatchRewound, MovePlayed, Status
+from events.types import LIVE, Event, MatchRewound, MovePlayed
 from games.core.game import Chance, Seat
 
 
@@ -14,7 +14,7 @@ def still_asked(waiting: frozenset[Seat], event: Event, after: Match) -> frozens
     """The seats with an open decision after `event`; a draw in between closes none."""
     if after.decision is not None:
         return frozenset(after.decision.offers)
-    if after.status is Status.RUNNING and isinstance(after.turn, Chance):
+    if after.status in LIVE and isinstance(after.turn, Chance):
         return _unanswered(waiting, event)
     return frozenset()
 

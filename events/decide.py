@@ -6,15 +6,12 @@ import msgspec
 from msgspec.structs import replace
 
 from events.asking import asked_seats, newly_asked, still_asked
-from events.automatic import absent_seat, draw_of, fallback_of, rewind_of
 from events.canonical import raw
-from events.closing import ending
 from events.dealer import Dealer
-from events.disputes import DONE, redraw_count
 from events.disputing import Disputing, PlayedBack, RuleDispute, opening
+from events.following import following
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
-from events.outcome import is_given_up, outcome_of
 from events.refusals import AlreadyResigned as AlreadyResigned
 from events.refusals import DecisionClosed as DecisionClosed
 from events.refusals import EntropyAwaited as EntropyAwaited
@@ -39,9 +36,10 @@ from events.seating import CommitEntropy as CommitEntropy
 from events.seating import OpenEntropy as OpenEntropy
 from events.seating import ReleaseSeat as ReleaseSeat
 from events.seating import StartMatch as StartMatch
-from events.seating import arranged, entropy_closing
+from events.seating import arranged
 from events.texts import move_apart
 from events.types import (
+    DONE,
     FORMAT,
     By,
     Closing,
@@ -49,9 +47,7 @@ from events.types import (
     MatchCancelled,
     MatchClosed,
     MatchCreated,
-    MatchEnded,
     MatchRevealed,
-    MatchStarted,
     MovePlayed,
     SeatResigned,
     SeatSignature,
@@ -59,7 +55,7 @@ from events.types import (
     Status,
     TextRow,
 )
-from games.core.game import Chance, Decision, Game, Over, Seat
+from games.core.game import Game, Seat
 from games.core.moves import IllegalMove, Move, Offer, take
 
 
@@ -149,6 +145,7 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
     """Event 1. Raises: OptionsRefused."""
     command.game.new(command.options, command.seats)
     group = command.group
+    assert group is None or command.window is None, "what is over in a group stays over"
     event = MatchCreated(
         version=1,
         at=at,
@@ -343,46 +340,6 @@ def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
     if command.decision != current.decision_of(command.seat):
         raise DecisionClosed
     return decision.offers[command.seat]
-
-
-def following(current: Match, dealer: Dealer, at: int) -> Event | None:
-    """The next event that follows of itself, or None."""
-    version, created = current.version + 1, current.created
-    dealer = dealer.of(current.contributions)
-    if current.status in DONE:
-        if current.due is not None:
-            return rewind_of(current, at)
-        if current.is_revealed or created.deal_group is not None:
-            return None
-        if created.reveal != "at_end" and (current.reveal_at is None or at < current.reveal_at):
-            return None
-        return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
-    end = ending(current, at)
-    if end is not None:
-        return end
-    if current.status is Status.SEATING:
-        if current.entropy is not None and not current.entropy.is_complete:
-            return entropy_closing(current, at)
-        ready = created.start is Start.AUTO and None not in current.holders
-        return MatchStarted(version=version, at=at) if ready else None
-    if current.due is not None or current.takeback is not None:
-        rewind = rewind_of(current, at)
-        if rewind is not None or current.due is not None:
-            return rewind
-    if current.status is Status.UNDER_REVIEW and current.closed is None:
-        return None
-    turn = current.turn
-    if isinstance(turn, Over):
-        return MatchEnded(version=version, at=at, outcome=outcome_of(current, turn))
-    if current.resigned and is_given_up(current):
-        return MatchEnded(version=version, at=at, outcome=outcome_of(current, None))
-    if isinstance(turn, Chance):
-        return draw_of(turn, dealer, version, at, redraw_count(current, turn.label))
-    assert isinstance(turn, Decision)
-    seat = absent_seat(current, turn) if current.resigned or current.closed else None
-    if seat is None:
-        return None
-    return fallback_of(current, seat, dealer, at)
 
 
 def _step(

@@ -1,7 +1,7 @@
 """What disputes and takebacks do to a match: the part of the fold that no rule of a game knows."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 import msgspec
 from msgspec.structs import replace
@@ -17,8 +17,8 @@ from events.rulings import (
     SetResult,
     Void,
 )
-from events.types import Dispute as DisputeEvent
 from events.types import (
+    DONE,
     DisputeAppealed,
     DisputeClosed,
     DisputeOpened,
@@ -34,14 +34,12 @@ from events.types import (
     TakebackAsked,
     Terminal,
 )
+from events.types import Dispute as DisputeEvent
 from events.types import Takeback as TakebackEvent
 from events.types import Watched as WatchedEvent
 
 if TYPE_CHECKING:
     from events.match import Match
-
-LIVE: Final = (Status.RUNNING, Status.UNDER_REVIEW)
-DONE: Final = (Status.OVER, Status.CANCELLED, Status.VOID)
 
 
 class Stage(StrEnum):

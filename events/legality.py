@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from events.allowing import allow
 from events.canonical import decoded, raw
 from events.dealer import Dealer
-from events.decide import following
-from events.disputes import DONE
 from events.entropy import opens
+from events.following import following
 from events.match import Match
 from events.observe import sealed_as
 from events.refusals import Refused
@@ -18,6 +17,7 @@ from events.rulings import ForceMove
 from events.seat_keys import is_key
 from events.texts import is_digest
 from events.types import (
+    DONE,
     By,
     ChanceDrawn,
     Dispute,

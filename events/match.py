@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from events.chain import genesis
 from events.disputes import (
-    LIVE,
     Dispute,
     GoBack,
     Takeback,
@@ -23,6 +22,7 @@ from events.holding import seated
 from events.rulings import ForceMove
 from events.schema import NEWEST, upcast
 from events.types import (
+    LIVE,
     ChanceDrawn,
     EntropyClosed,
     EntropyCommitted,

@@ -29,6 +29,10 @@ class GroupClosed(Refused):
     """The closing time of the match's deal group has come."""
 
 
+class GroupMatchOver(Refused):
+    """A match of a deal group that is over stays over: others of the group may rest on it."""
+
+
 class TakebackImpossible(Refused):
     """Not the seat's own last move, or one by which somebody may have learnt something."""
 

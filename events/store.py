@@ -181,11 +181,17 @@ class Store:
         narrowed: MatchFilter | None = None,
         before_id: str | None = None,
         limit: int = 50,
+        statuses: tuple[str, ...] = (),
     ) -> list[MatchRow]:
-        """An organisation's matches, newest first, those before `before_id` in that order."""
+        """An organisation's matches, newest first, those before `before_id` in that order.
+
+        `statuses`, if there are any, stand in for the one that is asked for.
+        """
         query = select(MATCH).where(MATCH.c.org == org)
         for name, value in msgspec.structs.asdict(narrowed or MatchFilter()).items():
-            if value is not None:
+            if name == "status" and statuses:
+                query = query.where(MATCH.c.status.in_(statuses))
+            elif value is not None:
                 query = query.where(MATCH.c[name] == value)
         if before_id is not None:
             query = query.where(MATCH.c.match_id < before_id)

@@ -6,7 +6,7 @@ never renamed or reused; a changed shape gets a higher `schema` and an upcaster 
 """
 
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 from msgspec import Raw
@@ -26,6 +26,11 @@ class Status(StrEnum):
     OVER = "over"
     CANCELLED = "cancelled"
     VOID = "void"  # an arbiter ruled that it does not count
+
+
+LIVE: Final = (Status.RUNNING, Status.UNDER_REVIEW)
+DONE: Final = (Status.OVER, Status.CANCELLED, Status.VOID)
+UNFINISHED: Final = (Status.SEATING, *LIVE)
 
 
 class Start(StrEnum):

@@ -13,8 +13,9 @@ from events import chain
 from events.allowing import target_of
 from events.asking import newly_asked, still_asked
 from events.canonical import canonical, decoded, raw
-from events.dealer import SEED_BYTES, Contributions, Dealer, SeedDealer, commitment
-from events.decide import following
+from events.dealer import SEED_BYTES, Dealer, SeedDealer, commitment
+from events.echo import Echo
+from events.following import following
 from events.legality import Fault, Verdict, Wrong, check
 from events.match import Match, decode, evolve, options_of
 from events.observe import shown_facets
@@ -43,7 +44,6 @@ from events.types import (
 from events.verify_view import OVERDUE_MS, verify_view
 from games.core.chance import ALGORITHM
 from games.core.game import OptionsRefused, Seat
-from games.core.moves import Offer
 from games.registry import UnknownGame
 
 __all__ = ["OVERDUE_MS", "Fault", "Verdict", "opens", "verify_log", "verify_view"]
@@ -92,27 +92,6 @@ class _CannotCheck(Exception):
     """From here on this code cannot tell."""
 
 
-class _Echo:
-    """In place of a dealer while the seed is unknown: it believes the picks of the log."""
-
-    def __init__(self) -> None:
-        self.event: Event | None = None
-        self.was_asked_for_a_salt = False
-
-    def places(self, label: str, offer: Offer, redraw: int = 0) -> tuple[int, ...]:
-        return self.event.picks if isinstance(self.event, ChanceDrawn) else ()
-
-    def answer_salt(self, match_id: str, decision: str) -> bytes:
-        self.was_asked_for_a_salt = True
-        return bytes(SEED_BYTES)
-
-    def seed(self) -> bytes:
-        return bytes.fromhex(self.event.seed) if isinstance(self.event, MatchRevealed) else b""
-
-    def of(self, contributions: Contributions) -> "_Echo":
-        return self
-
-
 class _Audit:
     """The match folded so far and what is needed beside it to judge the next record."""
 
@@ -126,7 +105,7 @@ class _Audit:
         self._seed = seed
         self._texts = texts
         self._allow_position = allow_position
-        self._echo = _Echo()
+        self._echo = Echo()
         self._dealer: Dealer = self._echo
         self._knows_seed = False
         self._current: Match | None = None
@@ -224,6 +203,8 @@ class _Audit:
         grouped = {event.deal_group is None, event.closes_at is None, event.closing is None}
         if len(grouped) > 1:
             raise Wrong("created", "a deal group without its closing, or the reverse")
+        if event.deal_group is not None and event.window is not None:
+            raise Wrong("created", "a match of a deal group has no window of its own")
         if event.match_id != str(UUID(event.match_id)) or not 1 <= event.seats < 1 << 15:
             raise Wrong("created", "no match id in canonical form, or no possible seat count")
         self._match_id, self._seats = event.match_id, event.seats

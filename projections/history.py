@@ -95,6 +95,11 @@ class History:
             for version, each in zip(range(after + 1, last + 1), seen, strict=False)
         ]
 
+    async def facets(self, match_id: str, viewer: Viewer, through: int) -> list[bytes]:
+        """The bytes the chain commits to for a seat or SPECTATOR, of events 1 to `through`."""
+        seen = await self._seen(match_id, 0, through)
+        return [_facet(each, viewer) for each in seen]
+
     async def _full(self, match_id: str, after: int, last: int, proof: bool) -> list[Entry]:
         records = await self._with_previous(match_id, after, last)
         texts = await self._log.texts(match_id, after, last)
@@ -179,6 +184,11 @@ class History:
         self._kept.move_to_end((match_id, version))
         if len(self._kept) > self._most:
             self._kept.popitem(last=False)
+
+
+def _facet(seen: _Seen, viewer: Viewer) -> bytes:
+    own = seen.facets[chain.PUBLIC if viewer == SPECTATOR else viewer + 1]
+    return seen.facets[chain.PUBLIC] if own == chain.SAME else own
 
 
 def _entry(version: int, seen: _Seen, viewer: Viewer, records: list[Record], after: int) -> Entry:

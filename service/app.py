@@ -46,6 +46,8 @@ from service.streams import Streams
 from service.tables import choose_tables
 from service.users import Users
 from service.vault import Vault, unlocked
+from service.webhooks import delivering
+from service.webhooks.delivering import Delivering
 
 
 def seed_dealer(match_id: str, seed: bytes) -> Dealer:
@@ -107,6 +109,7 @@ class App:
             await stack.enter_async_context(news.ticking(heads, self.settings.tick_seconds))
             news.on_commit(self._parts.feeding.stir)
             await stack.enter_async_context(self._parts.feeding.running())
+            await stack.enter_async_context(self._parts.webhooks.running())
             if self.settings.redis_url is not None:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
@@ -202,6 +205,7 @@ class App:
         dealers = Dealers(store, vault, self._dealer)
         keys = SigningKeys(database, vault, self._clock, self._entropy)
         sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
+        feeding = Feeding(database, sequencer, keys, settings, self._clock, self._log)
         users = Users(store, self._clock, allow_private=settings.private_issuers)
         return Parts(
             settings=settings,
@@ -220,12 +224,27 @@ class App:
             streams=Streams(settings.send_seconds, settings.stream_limit),
             keys=keys,
             notary=Notary(keys),
-            feeding=Feeding(database, sequencer, keys, settings, self._clock, self._log),
+            feeding=feeding,
+            webhooks=self._webhooks(database, keys, vault, lambda: feeding.news),
             closer=Closer(),
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,
             log=self._log,
+        )
+
+    def _webhooks(
+        self, database: Database, keys: SigningKeys, vault: Vault, news: delivering.News
+    ) -> Delivering:
+        return Delivering(
+            database,
+            keys,
+            vault,
+            self.settings,
+            self._clock,
+            self._crash_at,
+            self._log,
+            news,
         )
 
 

@@ -22,7 +22,7 @@ from events.decide import Step, overdue
 from events.match import Match
 from events.sealing import Sealed, seal
 from events.store import Append
-from events.types import Outcome, Record, Status, TextRow
+from events.types import DONE, Outcome, Record, TextRow
 from games.registry import UnknownGame
 from service.errors import (
     IdempotencyKeyReused,
@@ -35,7 +35,6 @@ from service.receipts import Receipt as Receipt
 from service.signals import CREATED, ENDED
 
 ATTEMPTS: Final = 8  # of deciding again after a conflict
-OVER: Final = (Status.OVER, Status.CANCELLED, Status.VOID)
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -119,7 +118,7 @@ def count_turns(before: Match | None, after: Match) -> None:
     """That a match began, or came to its end, is counted."""
     if before is None:
         CREATED.labels(after.game.slug).inc()
-    elif after.status in OVER and before.status not in OVER:
+    elif after.status in DONE and before.status not in DONE:
         ENDED.labels(after.game.slug).inc()
 
 
@@ -161,7 +160,7 @@ def make_known(
     parts.cache.put(after)
     parts.history.remember(after.match_id, sealed, texts)
     parts.news.announce(((after.match_id, after.version),))
-    if after.created.deal_group is not None and after.status in OVER:
+    if after.created.deal_group is not None and after.status in DONE:
         parts.closer.stir(after.created.deal_group)
     parts.crash_at("after_hint")
 

@@ -4,6 +4,7 @@
 by `make openapi` and kept in the repository, so that a change of a type shows as a difference.
 """
 
+import re
 import sys
 from functools import cache
 from http import HTTPStatus
@@ -38,8 +39,7 @@ _HEADERS: Final = {
 def document() -> Json:
     """The whole document, of its installed parts."""
     folder = files("openapi")
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    whole: Json = yaml.load(folder.joinpath("openapi.yaml").read_bytes(), loader)  # noqa: S506
+    whole = _read("openapi.yaml")
     written = whole["components"]["schemas"]
     generated = {name: msgspec.json.decode(data) for name, data in _generated_in(folder)}
     whole["components"]["schemas"] = dict(sorted(_joined(generated, written, "").items()))
@@ -53,6 +53,24 @@ def document() -> Json:
 @cache
 def served() -> bytes:
     return msgspec.json.encode(document())
+
+
+def async_document() -> Json:
+    """What is sent without being asked for each time (AsyncAPI 3), with the schemas it names."""
+    whole = _read("asyncapi.yaml")
+    known = document()["components"]["schemas"]
+    found: Json = {}
+    whole["components"]["schemas"] = found
+    named = _named_in(whole)
+    while new := named - set(found):
+        found.update({name: known[name] for name in sorted(new)})
+        named = _named_in(whole)
+    return whole
+
+
+@cache
+def served_async() -> bytes:
+    return msgspec.json.encode(async_document())
 
 
 def exported() -> dict[str, bytes]:
@@ -86,6 +104,18 @@ def main() -> None:
         (folder / name).write_bytes(data)
     document()
     sys.stdout.write(f"{len(wanted)} files in {folder.name}/\n")
+
+
+def _read(name: str) -> Json:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    whole: Json = yaml.load(files("openapi").joinpath(name).read_bytes(), loader)  # noqa: S506
+    return whole
+
+
+def _named_in(whole: Json) -> set[str]:
+    """The schemas of components that are referred to."""
+    text = msgspec.json.encode(whole).decode()
+    return set(re.findall(f'"{REF}([A-Za-z0-9]+)"', text))
 
 
 def _generated_in(folder: Traversable) -> list[tuple[str, bytes]]:

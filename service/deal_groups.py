@@ -11,8 +11,9 @@ from typing import Final
 
 import msgspec
 
-from events.types import Closing, Start
+from events.types import Closing, Start, Status
 from service import group_rows
+from service.apart import told_apart
 from service.auth import Caller, require
 from service.callers import Kind, Scope
 from service.committing import loaded
@@ -100,7 +101,7 @@ async def _shown(parts: Parts, caller: Caller, row: GroupRow) -> DealGroup:
         tables=tuple(
             GroupTable(
                 each.match_id,
-                _state_of(statuses.get(each.match_id, "")),
+                _state_of(statuses[each.match_id]),
                 each.entrants if names else None,
             )
             for each in row.terms.tables
@@ -167,14 +168,15 @@ def _summary(row: GroupRow) -> GroupSummary:
     )
 
 
-_STATES: Final[Mapping[str, TableState]] = {
-    "seating": TableState.SEATING,
-    "running": TableState.STARTED,
+_STATES: Final[Mapping[Status, TableState]] = {
+    Status.SEATING: TableState.SEATING,
+    Status.RUNNING: TableState.STARTED,
+    Status.OVER: TableState.OVER,
 }
 
 
 def _state_of(status: str) -> TableState:
-    return _STATES.get(status, TableState.OVER)
+    return _STATES[told_apart(Status(status))]
 
 
 def _ids(row: GroupRow) -> set[str]:

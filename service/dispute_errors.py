@@ -8,7 +8,7 @@ from service.refusal import Refusal, Row
 
 
 class ArbiterIsParty(Refusal):
-    """Who holds, held or may claim a seat of a match can't arbitrate it."""
+    """Who holds, held or may claim a seat of a match, or of its deal group, can't arbitrate it."""
 
 
 ROWS: Final[Mapping[type[Exception], Row]] = {
@@ -16,7 +16,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         403,
         "arbiter-is-party",
         "A party can't arbitrate",
-        "Who holds, held or may claim a seat of the match can't arbitrate it.",
+        "Who holds, held or may claim a seat of the match or its deal group can't arbitrate it.",
     ),
     refusals.DisputeNotFound: Row(
         404, "dispute-not-found", "No such dispute", "The match has no such dispute."
@@ -32,6 +32,12 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "match-revealed",
         "The match is revealed",
         "Nothing is hidden any more, so this is not possible.",
+    ),
+    refusals.GroupMatchOver: Row(
+        409,
+        "deal-group-match-over",
+        "The match is over",
+        "A match of a deal group that is over is not played on: the others may rest on its end.",
     ),
     refusals.TakebackImpossible: Row(
         409,

@@ -8,13 +8,14 @@ from sqlalchemy import Connection
 from events.canonical import prefixed
 from events.decide import CloseMatch, Command, RevealMatch, decide
 from events.match import Match
+from events.types import DONE, UNFINISHED
 from service import group_rows
 from service.auth import Caller, require
 from service.callers import Scope
-from service.committing import ATTEMPTS, OVER, commit, loaded
+from service.committing import ATTEMPTS, commit, loaded
 from service.deal_groups import found, visible
 from service.errors import DealGroupClosed, TryAgain
-from service.group_rows import UNFINISHED, EndedBy, GroupRow, GroupState
+from service.group_rows import EndedBy, GroupRow, GroupState
 from service.parts import Parts
 
 _AT_ONCE: Final = 32  # matches that are ended or revealed side by side
@@ -110,5 +111,5 @@ async def _change(parts: Parts, match_id: str, key: str, command: Command) -> No
 
 def _applies(current: Match, command: Command) -> bool:
     if isinstance(command, CloseMatch):
-        return current.status not in OVER
-    return current.status in OVER and not current.is_revealed
+        return current.status not in DONE
+    return current.status in DONE and not current.is_revealed

@@ -33,6 +33,7 @@ from service.standing import SeatTokenRequired as SeatTokenRequired
 from service.standing import SpectatorNotFound as SpectatorNotFound
 from service.standing import TooManyIssuers as TooManyIssuers
 from service.standing import TooManyRequests as TooManyRequests
+from service.webhooks import refusals
 
 PROBLEM_JSON: Final = b"application/problem+json"
 
@@ -309,6 +310,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     **standing.ROWS,
     **dispute_errors.ROWS,
     **unlogged.ROWS,
+    **refusals.ROWS,
     **faults.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."
@@ -391,9 +393,8 @@ def _faults(error: BaseException) -> tuple[Fault, ...]:
         case IllegalMove():
             # The type is the caller's own word, and all that may be said.
             return (Fault("/move", "move-not-offered", f"type {error.kind[:64]}"),)
-        case OptionsRefused(pointer="/seats"):
-            return (Fault("/seats", "options-refused", error.reason),)
-        case OptionsRefused():
-            return (Fault(f"/options{error.pointer}", "options-refused", error.reason),)
+        case OptionsRefused(pointer=pointer, reason=reason):
+            pointer = pointer if pointer == "/seats" else f"/options{pointer}"
+            return (Fault(pointer, "options-refused", reason),)
         case _:
             return ()

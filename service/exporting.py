@@ -12,6 +12,7 @@ from service.apart import groups_apart
 from service.auth import Caller, require
 from service.callers import Scope
 from service.errors import NoCredentials, Refusal
+from service.group_rows import revealed_among
 from service.parts import Parts
 from service.unlogged import PositionNotFound
 
@@ -48,8 +49,12 @@ async def shown(parts: Parts, caller: Caller, entries: Sequence[Entry]) -> tuple
     Its matches are in the feed again with their reveal.
     """
     assert all(each.org == caller.org for each in entries)
-    apart = await groups_apart(parts, caller, (each.deal_group for each in entries))
-    seen = (each for each in entries if each.deal_group not in apart)
+    groups = await groups_apart(parts, caller, (each.deal_group for each in entries))
+    apart = {each.match_id for each in entries if each.match_id and each.deal_group in groups}
+    if apart:
+        # A match is revealed before its group is marked so; who reads past it never comes again.
+        apart -= await parts.database.read(lambda c: revealed_among(c, apart))
+    seen = (each for each in entries if each.match_id not in apart)
     return tuple(_told(each) for each in seen if each.match_id is not None)
 
 

@@ -7,10 +7,9 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from events.tables import DEAL_GROUP, MATCH
-from events.types import Closing, Start, Status
+from events.tables import DEAL_GROUP, EVENT, MATCH
+from events.types import UNFINISHED, Closing, Start
 
-UNFINISHED: Final = (Status.SEATING, Status.RUNNING)
 DUE_AT_ONCE: Final = 200
 
 
@@ -100,6 +99,14 @@ def unrevealed(connection: Connection, ids: Collection[str]) -> set[str]:
     """Those of the groups that are not revealed."""
     query = select(DEAL_GROUP.c.id).where(
         DEAL_GROUP.c.id.in_(ids), DEAL_GROUP.c.state != GroupState.REVEALED
+    )
+    return set(connection.execute(query).scalars())
+
+
+def revealed_among(connection: Connection, match_ids: Collection[str]) -> set[str]:
+    """Those of the matches that are revealed."""
+    query = select(EVENT.c.match_id).where(
+        EVENT.c.match_id.in_(match_ids), EVENT.c.kind == "match_revealed"
     )
     return set(connection.execute(query).scalars())
 

@@ -248,7 +248,11 @@ def fault_in(error: msgspec.ValidationError, prefix: str = "") -> Fault:
     """Where a value has the wrong shape. msgspec names types and places, never values."""
     reason, _, place = str(error).partition(" - at `$")
     pointer = place.rstrip("`").replace("[...]", "").replace("[", ".").replace("]", "")
-    return Fault(prefix + pointer.replace(".", "/"), "wrong-shape", reason)
+    pointer = prefix + pointer.replace(".", "/")
+    _, is_unknown, name = reason.partition("unknown field `")
+    if is_unknown:
+        return Fault(f"{pointer}/{name[:-1][:64]}", "unknown-field", "is not known here")
+    return Fault(pointer, "wrong-shape", reason)
 
 
 def json(status: int, value: object, headers: tuple[Header, ...] = ()) -> Answer:
@@ -266,12 +270,16 @@ def tagged(
     more: tuple[Header, ...] = PRIVATE,
 ) -> Answer:
     """A 200 under an ETag, or 304 if the caller has it. `tag` depends on public values alone."""
-    own = f'"{tag}"'
-    headers = ((b"etag", own.encode()), *more)
-    given = request.header(b"if-none-match")
-    if given is not None and (given.strip() == "*" or own in _tags(given)):
+    headers = ((b"etag", f'"{tag}"'.encode()), *more)
+    if is_known(request, tag):
         return Answer(304, headers=headers)
     return Answer(200, body, media, headers)
+
+
+def is_known(request: Request, tag: str) -> bool:
+    """Whether the caller has already what the tag stands for, so that no body need be made."""
+    given = request.header(b"if-none-match")
+    return given is not None and (given.strip() == "*" or f'"{tag}"' in _tags(given))
 
 
 def preferred(request: Request, offered: tuple[bytes, ...]) -> bytes:

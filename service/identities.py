@@ -118,10 +118,16 @@ def list_accounts(
 
 
 def parties(connection: Connection, match_id: str) -> set[str]:
-    """Every account that holds, held or may claim a seat of the match."""
+    """Every account that holds, held or may claim a seat of the match, or of its deal group."""
+    own = MATCH.c.match_id == match_id
+    group = connection.execute(select(MATCH.c.deal_group).where(own)).scalar()
+    ids = [match_id]
+    if group is not None:
+        query = select(MATCH.c.match_id).where(MATCH.c.deal_group == group)
+        ids = list(connection.execute(query).scalars())
     found: set[str] = set()
     for table in (SEAT, HELD, LISTED):
-        rows = connection.execute(select(table.c.account).where(table.c.match_id == match_id))
+        rows = connection.execute(select(table.c.account).where(table.c.match_id.in_(ids)))
         found.update(account for (account,) in rows if account is not None)
     return found
 

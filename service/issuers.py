@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
@@ -13,6 +12,7 @@ from service.callers import Caller, Scope
 from service.errors import Fault, Invalid, IssuerNotFound, PreconditionFailed, TooManyIssuers
 from service.jwks import LARGEST, JwksRefused, keys_in
 from service.parts import Parts
+from service.reaching import is_address
 from service.users import IssuerRow, issuers_of
 
 MOST: Final = 100  # of an organisation
@@ -138,8 +138,9 @@ def _stored(parts: Parts, wanted: IssuerFields) -> dict[str, Any]:
     """Raises: Invalid."""
     if (wanted.jwks_uri is None) == (wanted.jwks is None):
         raise Invalid(Fault("/jwks_uri", "one-of", "exactly one of jwks_uri and jwks is needed"))
-    if wanted.jwks_uri is not None:
-        _refuse_address(wanted.jwks_uri, allow_http=parts.settings.private_issuers)
+    allow_private = parts.settings.private_issuers
+    if wanted.jwks_uri is not None and not is_address(wanted.jwks_uri, allow_private=allow_private):
+        raise Invalid(Fault("/jwks_uri", "no-address", "is no https address"))
     return {**msgspec.structs.asdict(wanted), "jwks": _checked(wanted.jwks)}
 
 
@@ -155,15 +156,3 @@ def _checked(jwks: dict[str, Any] | None) -> str | None:
         reason = "holds no public key of RS256 (2048 bits), ES256 or EdDSA (Ed25519)"
         raise Invalid(Fault("/jwks", "unusable", reason))
     return data.decode()
-
-
-def _refuse_address(uri: str, *, allow_http: bool) -> None:
-    """What can be told of an address without asking it. Raises: Invalid."""
-    try:
-        parts = urlsplit(uri)
-        is_fine = bool(parts.hostname) and parts.port != 0 and parts.username is None
-    except ValueError:
-        is_fine = False
-        parts = urlsplit("")
-    if not is_fine or parts.scheme not in (("https", "http") if allow_http else ("https",)):
-        raise Invalid(Fault("/jwks_uri", "no-address", "is no https address"))

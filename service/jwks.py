@@ -5,16 +5,14 @@ nothing, and takes neither much nor long.
 """
 
 import asyncio
-import socket
 from collections.abc import Callable
-from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any, Final
-from urllib.parse import urlsplit
 
-import httpx
 import msgspec
 from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, KeySet, OKPKey, RSAKey
+
+from service.reaching import Unreached, reach
 
 LARGEST: Final = 64 * 1024
 SECONDS: Final = 5.0
@@ -22,7 +20,6 @@ EVERY_MS: Final = 60_000  # a fetch for an unknown key comes at most so often
 KEPT_MS: Final = 600_000  # a key that is taken back works for so long at most
 _LEAST_RSA_BITS: Final = 2048
 _MOST_KEYS: Final = 50
-_NAT64: Final = IPv6Network("64:ff9b::/96")
 
 Key = RSAKey | ECKey | OKPKey
 
@@ -95,66 +92,14 @@ def algorithm_of(key: Key) -> str | None:
 async def fetched(uri: str, *, allow_private: bool = False) -> bytes:
     """What is at the address. Raises: JwksRefused."""
     try:
-        async with asyncio.timeout(SECONDS):
-            return await _fetched(uri, allow_private)
-    except (TimeoutError, OSError, ValueError, httpx.HTTPError) as error:
-        raise JwksRefused("can't be fetched") from error
-
-
-async def _fetched(uri: str, allow_private: bool) -> bytes:
-    parts = urlsplit(uri)
-    host = parts.hostname
-    if host is None or parts.scheme not in (("https", "http") if allow_private else ("https",)):
-        raise JwksRefused("is no https address")
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    address = await _resolved(host, port, allow_private)
-    # Pinned: the name is not resolved a second time, but the certificate has to be the name's.
-    pinned = httpx.URL(uri).copy_with(host=address)
-    headers = {"host": parts.netloc.rpartition("@")[2], "accept-encoding": "identity"}
-    async with httpx.AsyncClient(trust_env=False, follow_redirects=False) as client:
-        request = client.build_request(
-            "GET", pinned, headers=headers, extensions={"sni_hostname": host}
-        )
-        answer = await client.send(request, stream=True)
-        try:
-            return await _body(answer)
-        finally:
-            await answer.aclose()
-
-
-async def _body(answer: httpx.Response) -> bytes:
-    if answer.status_code != 200:
+        answer = await reach("GET", uri, seconds=SECONDS, most=LARGEST, allow_private=allow_private)
+    except Unreached as error:
+        raise JwksRefused(f"can't be fetched: {error.reason}") from error
+    if answer.status != 200:
         raise JwksRefused("answers with another status than 200")
-    body = b""
-    async for part in answer.aiter_raw():
-        body += part
-        if len(body) > LARGEST:
-            raise JwksRefused("is too large")
-    return body
-
-
-async def _resolved(host: str, port: int, allow_private: bool) -> str:
-    """An address of the host. One that is not public among them refuses all."""
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = [str(each[4][0]) for each in found]
-    if not addresses or not (allow_private or all(map(is_public, addresses))):
-        raise JwksRefused("is not at a public address")
-    return addresses[0]
-
-
-def is_public(address: str) -> bool:
-    """Whether an address lies in the open, also the one inside of an IPv6 address that wraps it."""
-    parsed = ip_address(address.partition("%")[0])
-    if isinstance(parsed, IPv6Address):
-        if parsed in _NAT64:
-            return is_public(str(ip_address(int(parsed) & 0xFFFFFFFF)))
-        wrapped = parsed.ipv4_mapped or parsed.sixtofour
-        if wrapped is not None:
-            return is_public(str(wrapped))
-        if parsed.teredo is not None:
-            return False
-    return parsed.is_global and not parsed.is_multicast
+    if len(answer.body) > LARGEST:
+        raise JwksRefused("is too large")
+    return answer.body
 
 
 class _Set(msgspec.Struct, frozen=True):

@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from events.disputes import DONE
 from events.evidence import Evidence
+from events.types import DONE
 from games.core.game import ALL, Viewer
 from projections.history import Entry
 from projections.news import Watch

@@ -30,6 +30,7 @@ from service.signing_keys import SigningKeys
 from service.streams import Streams
 from service.tilekeeping import Tiles
 from service.vault import Vault
+from service.webhooks.delivering import Delivering
 
 Clock = Callable[[], int]  # milliseconds since 1970
 DealerFactory = Callable[[str, bytes], Dealer]  # (match id, seed)
@@ -97,6 +98,7 @@ class Parts:
     keys: SigningKeys
     notary: Notary
     feeding: Feeding
+    webhooks: Delivering
     closer: Closer
     clock: Clock
     entropy: Entropy

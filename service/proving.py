@@ -1,19 +1,21 @@
 """The log of all matches as others may check it: tiles, proofs, statements."""
 
 from base64 import b64encode
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
 from sqlalchemy import Connection, bindparam, select
 
 from events import notes, tiles
+from events.bundle import key_set
 from events.checkpoints import Signed
 from events.feed import Entry, entries_after
 from events.merkle import HASH_BYTES
-from events.notes import Proof, verifier_key
-from events.signing import Purpose
-from events.tables import FEED
-from events.types import Status
+from events.notes import NoteWrong, Proof, verifier_key
+from events.signing import PublicKey, Purpose
+from events.tables import CHECKPOINT, FEED
+from events.types import DONE
 from service.apart import groups_apart
 from service.auth import Caller, require
 from service.callers import Scope
@@ -25,7 +27,6 @@ from service.spectating import shown
 from service.unlogged import PositionNotFound, ProofNotReady
 
 MOST_STATEMENTS: Final = 500
-_ENDED: Final = (Status.OVER.value, Status.CANCELLED.value, Status.VOID.value)
 
 
 class LogDetail(msgspec.Struct, frozen=True):
@@ -147,16 +148,14 @@ async def match_proof(parts: Parts, caller: Caller, match_id: str) -> str:
     await parts.doorkeeper.viewer_of(caller, match_id, *OF_MATCHES, Scope.AUDIT_READ)
     current = await shown(parts, caller, match_id)
     signed = await parts.feeding.checkpoint()
-    if signed is None or current.status in (Status.SEATING, Status.RUNNING):
+    if signed is None or current.status not in DONE:
         raise ProofNotReady
     size = signed.checkpoint.size
 
     def work(connection: Connection) -> tuple[Entry, list[bytes]] | None:
-        row = connection.execute(_LAST, {"of": match_id, "upto": current.version, "size": size})
-        found = row.mappings().first()
-        if found is None or found["status"] not in _ENDED:
+        entry = _ending(connection, match_id, current.version, size)
+        if entry is None:
             return None
-        entry = Entry(**found)
         return entry, tiles.Tree(connection, size).inclusion(entry.position - 1)
 
     found = await parts.database.read(work)
@@ -164,6 +163,41 @@ async def match_proof(parts: Parts, caller: Caller, match_id: str) -> str:
         raise ProofNotReady
     entry, path = found
     return notes.proof_text(Proof(entry.position - 1, tuple(path), signed.note, entry.leaf))
+
+
+def lasting_proof(connection: Connection, match_id: str, upto: int) -> tuple[str, str]:
+    """The same proof under the first checkpoint there was for it, which is the same for ever, with
+    the name of the log; nothing while there is none, or the match is not over at version `upto`.
+    """
+    newest = connection.execute(_SIZE).scalar()
+    entry = None if newest is None else _ending(connection, match_id, upto, newest)
+    if entry is None:
+        return "", ""
+    size, origin, note = connection.execute(_FIRST, {"least": entry.position}).one()
+    path = tiles.Tree(connection, size).inclusion(entry.position - 1)
+    return notes.proof_text(Proof(entry.position - 1, tuple(path), note, entry.leaf)), origin
+
+
+def signers(proof: str, origin: str, keys: Iterable[PublicKey]) -> bytes:
+    """The set of those keys that signed the checkpoint of a proof, as bundles hold it."""
+    note = notes.proof_in(proof).checkpoint
+    own = [each for each in keys if _signed(note, origin, each)]
+    return key_set(sorted(own, key=lambda each: each.kid))
+
+
+def _signed(note: str, origin: str, key: PublicKey) -> bool:
+    try:
+        notes.verified(note, origin, key.public)
+    except NoteWrong:
+        return False
+    return True
+
+
+def _ending(connection: Connection, match_id: str, upto: int, size: int) -> Entry | None:
+    """The last entry of a match that is over, up to a version and within so many leaves."""
+    row = connection.execute(_LAST, {"of": match_id, "upto": upto, "size": size})
+    found = row.mappings().first()
+    return None if found is None or found["status"] not in DONE else Entry(**found)
 
 
 def _named(signature: msgspec.Struct) -> tuple[str, str]:
@@ -175,5 +209,12 @@ _LAST = (
     .where(FEED.c.match_id == bindparam("of"), FEED.c.last <= bindparam("upto"))
     .where(FEED.c.position <= bindparam("size"))
     .order_by(FEED.c.last.desc())
+    .limit(1)
+)
+_SIZE = select(CHECKPOINT.c.size).order_by(CHECKPOINT.c.size.desc()).limit(1)
+_FIRST = (
+    select(CHECKPOINT.c.size, CHECKPOINT.c.origin, CHECKPOINT.c.note)
+    .where(CHECKPOINT.c.size >= bindparam("least"))
+    .order_by(CHECKPOINT.c.size)
     .limit(1)
 )

@@ -13,7 +13,7 @@ from games.core.game import SPECTATOR, AnyGame, Decision, Seat, Viewer
 from games.core.moves import Move, Offer, Wire, count, moves, shown_offer, wire_move
 from projections.matches import MatchSummary, summary
 from projections.projection import Asked, OwnDecision, SeatLine, own_decision, project
-from service.apart import groups_apart, is_apart
+from service.apart import groups_apart, is_apart, is_inside, stored_as, told_apart
 from service.auth import Caller, require
 from service.callers import WATCHING, Scope
 from service.committing import loaded
@@ -182,7 +182,7 @@ async def match_detail(
     detail = _detail(row, current)
     if is_apart(caller, current) and caller.delay is None:
         # That it is over may be seen, and no more.
-        detail = msgspec.structs.replace(detail, status=Status(row.status))
+        detail = msgspec.structs.replace(detail, status=told_apart(Status(row.status)))
     return detail, current, viewer
 
 
@@ -200,21 +200,33 @@ async def list_matches(
 ) -> list[MatchSummary]:
     """The organisation's matches, newest first; tokens of a match list nothing.
 
+    They are narrowed by the status that the caller is told.
     Raises: ApiKeyRequired, ScopeMissing.
     """
     require(caller, Scope.MATCHES_READ)
-    rows = await parts.store.list_matches(caller.org, narrowed, before, limit)
-    apart = await groups_apart(parts, caller, (row.deal_group for row in rows))
-    return [
-        await _at_start(parts, caller, row) if row.deal_group in apart else summary(row)
-        for row in rows
-    ]
+    status = narrowed.status
+    stored: tuple[Status, ...] = ()
+    if status is not None and not is_inside(caller):
+        stored = stored_as(Status(status))
+    found: list[MatchSummary] = []
+    while True:
+        rows = await parts.store.list_matches(caller.org, narrowed, before, limit, stored)
+        apart = await groups_apart(parts, caller, (row.deal_group for row in rows))
+        lines = [
+            await _at_start(parts, caller, row) if row.deal_group in apart else summary(row)
+            for row in rows
+        ]
+        found += [each for each in lines if status in (None, each.status)]
+        if len(rows) < limit or len(found) >= limit:
+            return found[:limit]
+        before = rows[-1].match_id
 
 
 async def _at_start(parts: Parts, caller: Caller, row: MatchRow) -> MatchSummary:
     """The line of a match the caller stands apart from; that it is over may be seen."""
     current = await shown(parts, caller, row.match_id)
-    return msgspec.structs.replace(_told(row, current), status=Status(row.status))
+    status = told_apart(Status(row.status))
+    return msgspec.structs.replace(_told(row, current), status=status)
 
 
 async def match_named(parts: Parts, caller: Caller, external_id: str) -> str:

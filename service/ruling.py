@@ -3,6 +3,7 @@
 from typing import Any, Final, TypeAlias
 
 import msgspec
+from sqlalchemy import Connection
 
 from events.append import SeatRow
 from events.canonical import canonical, prefixed
@@ -31,7 +32,7 @@ from service.arrangements import NewMatchRequest
 from service.auth import Caller
 from service.changing import change
 from service.committing import Done, loaded
-from service.errors import ArbiterIsParty, SeatNotFound
+from service.errors import ArbiterIsParty, Fault, Invalid, SeatNotFound
 from service.ids import RANDOM_BYTES, new_match_id
 from service.lines import boundary_start, last_draw
 from service.looking import take_look
@@ -106,7 +107,7 @@ async def rule(
 
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, ArbiterIsParty, SeatNotFound,
     DisputeNotFound, WrongStage, RulingImpossible, MatchRevealedAlready, AlreadyResigned,
-    DecisionClosed, IllegalMove.
+    DecisionClosed, IllegalMove, GroupMatchOver; Invalid for who can't come to a seat.
     """
     arbiter = await arbiter_of(parts, caller, match_id, account)
     current = await loaded(parts, match_id)
@@ -128,18 +129,16 @@ async def rule(
         move = wanted.move if isinstance(wanted, WantedMove) else None
         salt = parts.entropy(SALT_BYTES)
         command = RuleDispute(dispute, arbiter, ruling, reason, salt, target, move)
-        if isinstance(ruling, Replay):
-            opening(current, command, 0)  # Refused before anything is made.
-            await _replacement(parts, caller, current, new_id)
+        await _prepare(parts, caller, current, command, wanted)
         return command
 
-    seats = _rows(wanted, holder)
-    done = await change(parts, caller, match_id, "RuleDispute", make, key, body, seats=seats)
-    token = None
-    if isinstance(wanted, WantedSeat):
-        purpose = None if key is None else f"ruling {key}"
-        token = await arrangements.token_of(parts, caller, match_id, seat, purpose, done)
-    return Ruled(done, token, new_id or None)
+    rows = _rows(wanted, holder)
+    done = await change(parts, caller, match_id, "RuleDispute", make, key, body, seats=rows)
+    if not isinstance(wanted, WantedSeat):
+        return Ruled(done, None, new_id or None)
+    purpose = None if key is None else f"ruling {key}"
+    token = await arrangements.token_of(parts, caller, match_id, seat, purpose, done)
+    return Ruled(done, token, None)
 
 
 def _seat_in(current: Match, wanted: Wanted, account: str | None) -> int:
@@ -150,6 +149,35 @@ def _seat_in(current: Match, wanted: Wanted, account: str | None) -> int:
     if account is not None and isinstance(wanted, WantedSeat) and wanted.account == account:
         raise ArbiterIsParty
     return seat
+
+
+async def _prepare(
+    parts: Parts, caller: Caller, current: Match, command: RuleDispute, wanted: Wanted
+) -> None:
+    """What has to be there or to hold beside the match. Raises: Refused, Invalid."""
+    if isinstance(command.ruling, Replay):
+        opening(current, command, 0)  # Refused before anything is made.
+        await _replacement(parts, caller, current, command.ruling.match_id)
+    if isinstance(wanted, WantedSeat) and current.created.deal_group is not None:
+        opening(current, command, parts.clock())  # A repetition is no new entrant.
+        await _check_entrant(parts, current, wanted)
+
+
+async def _check_entrant(parts: Parts, current: Match, wanted: WantedSeat) -> None:
+    """In a deal group nobody comes to a seat who knows the draws from another: only its own
+    entrant, or who has had no seat in the group. Raises: Invalid.
+    """
+    account, match_id = wanted.account, current.match_id
+    if account is None:
+        raise Invalid(Fault("/ruling/account", "missing", "a deal group says who sits where"))
+
+    def is_known(connection: Connection) -> bool:
+        if identities.listed_account(connection, match_id, wanted.seat) == account:
+            return False
+        return account in identities.parties(connection, match_id)
+
+    if await parts.database.read(is_known):
+        raise Invalid(Fault("/ruling/account", "duplicate", "has a seat in this group already"))
 
 
 def _rows(wanted: Wanted, holder: str) -> tuple[SeatRow, ...]:

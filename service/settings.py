@@ -12,6 +12,7 @@ CRASH_POINTS: Final = (
     *("before_commit", "after_commit", "after_hint"),
     *("feed_gathered", "before_feed", "after_feed"),
     *("after_close", "after_reveal"),  # of one match of a deal group
+    *("webhook_claimed", "webhook_sent"),
 )
 OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
@@ -37,6 +38,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `requests_per_minute` is of one caller, `failures_per_minute` of tokens that are none from one
     address; 0 is no limit. `cors_origins` are whose pages may call, `*` for all.
     `private_issuers` lets issuers' keys be fetched by http and from private addresses.
+    `private_webhooks` lets webhooks go by http and to private addresses; `webhook_seconds` is how
+    long one may take.
     `game_tables` is a folder with component tables of games by slug, `SLUG.json`, for new matches.
     `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
     `feed_seconds` and `checkpoint_seconds` are at least between two rounds of the feed and between
@@ -73,6 +76,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     failures_per_minute: int = 600
     cors_origins: tuple[str, ...] = ()
     private_issuers: bool = False
+    private_webhooks: bool = False
+    webhook_seconds: float = 15.0
     game_tables: Path | None = None
     graphql_operations: Path | None = None
     crash_at: str | None = None
@@ -228,6 +233,8 @@ VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "FAILURES_PER_MINUTE": ("failures_per_minute", _whole(0, 1_000_000_000)),
     "CORS_ORIGINS": ("cors_origins", _origins),
     "PRIVATE_ISSUERS": ("private_issuers", _truth),
+    "PRIVATE_WEBHOOKS": ("private_webhooks", _truth),
+    "WEBHOOK_SECONDS": ("webhook_seconds", _seconds(0.1, 60)),
     "GAME_TABLES": ("game_tables", lambda _, value: Path(value)),
     "GRAPHQL_OPERATIONS": ("graphql_operations", lambda _, value: Path(value)),
     "TEST_CRASH_AT": ("crash_at", _crash_point),

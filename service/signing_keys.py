@@ -232,6 +232,11 @@ class SigningKeys:
         return SigningKey(_public(row), new_key(Purpose(row.purpose), seed, row.created_at).private)
 
 
+def public_keys(connection: Connection) -> KeySet:
+    """All keys as everybody may know them, for who has no key that opens them."""
+    return KeySet(_public(row) for row in connection.execute(_KEYS))
+
+
 async def is_used(database: Database) -> bool:
     """Whether there are keys in the database, so that a secret key for them exists somewhere."""
     return await database.read(lambda c: c.execute(_KEYS.limit(1)).first() is not None)

@@ -1,17 +1,17 @@
 """How the matches of a deal group compare: by the game's own scores, seat by seat."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final, TypeAlias
 
 import msgspec
 
 from events.match import Match
-from events.types import Terminal
+from events.types import DONE, Terminal
 from games.core.game import Seat
 from service.auth import Caller
 from service.callers import Kind, Scope
-from service.committing import OVER, loaded
+from service.committing import loaded
 from service.deal_groups import visible
 from service.group_rows import GroupState, Table
 from service.parts import Parts
@@ -25,9 +25,10 @@ class Finish(StrEnum):
     """How a seat came to the end of its match."""
 
     NORMAL = "normal"
-    RESIGNED = "resigned"  # the seat itself, or every other one
+    RESIGNED = "resigned"  # the seat itself or by an arbiter's ruling; or every other one
     CLOSED = "closed"  # forfeited at the closing time
-    CANCELLED = "cancelled"  # without a result
+    ADJUDICATED = "adjudicated"  # an arbiter set the result, or ruled every other seat out
+    CANCELLED = "cancelled"  # without a result: cancelled or void
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -48,7 +49,10 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Standings(msgspec.Struct, frozen=True):
-    """The lines by seat, the best first. `final`: the group is revealed, nothing will change."""
+    """The lines by seat, the best first.
+
+    `final`: the group is revealed, nothing is played any more; a ruling may still change a result.
+    """
 
     group_id: str
     state: GroupState
@@ -72,7 +76,7 @@ async def standings_of(parts: Parts, caller: Caller, group_id: str) -> Standings
             continue
         current = await loaded(parts, table.match_id)
         seats = range(current.seats) if is_open else _own(caller)
-        if current.status in OVER:
+        if current.status in DONE:
             lines += [_line(current, seat, table if names else None) for seat in seats]
     ranked = _ranked(lines) if is_open else [each for each, _ in lines]
     return Standings(group_id, row.state, is_final, tuple(ranked))
@@ -99,19 +103,26 @@ def _line(current: Match, seat: Seat, named: Table | None) -> tuple[Standing, Ke
         score=score,
         match_rank=rank,
     )
-    return line, _key(line, has_resigned=seat in current.resigned)
+    has_resigned = finish is Finish.RESIGNED and seat in current.resigned
+    return line, _key(line, has_resigned=has_resigned)
 
 
 def _finish(current: Match, seat: Seat) -> Finish:
     if current.outcome is None:
         return Finish.CANCELLED
-    if seat in current.resigned:
+    terminal = current.outcome.terminal
+    if seat in current.resigned and terminal is not Terminal.ADJUDICATED:
         return Finish.RESIGNED
-    return {
-        Terminal.NORMAL: Finish.NORMAL,
-        Terminal.RESIGNED: Finish.RESIGNED,
-        Terminal.CLOSED: Finish.CLOSED,
-    }[current.outcome.terminal]
+    return _FINISHES[terminal]
+
+
+_FINISHES: Final[Mapping[Terminal, Finish]] = {
+    Terminal.NORMAL: Finish.NORMAL,
+    Terminal.RESIGNED: Finish.RESIGNED,
+    Terminal.FORFEITED: Finish.ADJUDICATED,
+    Terminal.ADJUDICATED: Finish.ADJUDICATED,
+    Terminal.CLOSED: Finish.CLOSED,
+}
 
 
 def _key(line: Standing, *, has_resigned: bool) -> Key:

@@ -35,6 +35,7 @@ class Vault:
         assert len(key) == KEY_BYTES
         self._cipher = AESGCM(hmac(key, b"plyscribe/vault/seeds/1", "sha256"))
         self._signing = AESGCM(hmac(key, b"plyscribe/vault/signing/1", "sha256"))
+        self._webhooks = AESGCM(hmac(key, b"plyscribe/vault/webhooks/1", "sha256"))
         self._requests = hmac(key, b"plyscribe/vault/requests/1", "sha256")
         self._cursors = hmac(key, b"plyscribe/vault/cursors/1", "sha256")
         self._tokens = hmac(key, b"plyscribe/vault/tokens/1", "sha256")
@@ -42,29 +43,27 @@ class Vault:
 
     def seal(self, match_id: str, secret: bytes) -> bytes:
         """AES-256-GCM under a fresh nonce, bound to the match and the key."""
-        nonce = os.urandom(NONCE_BYTES)
-        return nonce + self._cipher.encrypt(nonce, secret, self._bound(match_id))
+        return _sealed(self._cipher, self._bound(match_id), secret)
 
     def open(self, match_id: str, sealed: bytes) -> bytes:
         """Raises: VaultLocked."""
-        try:
-            nonce, rest = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
-            return self._cipher.decrypt(nonce, rest, self._bound(match_id))
-        except (InvalidTag, ValueError):
-            raise VaultLocked(match_id) from None
+        return _opened(self._cipher, self._bound(match_id), sealed, match_id)
 
     def seal_signing(self, identity: str, seed: bytes) -> bytes:
         """The private half of a key that signs, likewise, bound to the id of its row."""
-        nonce = os.urandom(NONCE_BYTES)
-        return nonce + self._signing.encrypt(nonce, seed, UUID(identity).bytes)
+        return _sealed(self._signing, UUID(identity).bytes, seed)
 
     def open_signing(self, identity: str, sealed: bytes) -> bytes:
         """Raises: VaultLocked."""
-        try:
-            nonce, rest = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
-            return self._signing.decrypt(nonce, rest, UUID(identity).bytes)
-        except (InvalidTag, ValueError):
-            raise VaultLocked(identity) from None
+        return _opened(self._signing, UUID(identity).bytes, sealed, identity)
+
+    def seal_webhook(self, identity: str, secret: bytes) -> bytes:
+        """The secret that a webhook is signed with, likewise."""
+        return _sealed(self._webhooks, identity.encode(), secret)
+
+    def open_webhook(self, identity: str, sealed: bytes) -> bytes:
+        """Raises: VaultLocked."""
+        return _opened(self._webhooks, identity.encode(), sealed, identity)
 
     def opens(self, secret: Secret) -> bool:
         try:
@@ -120,6 +119,19 @@ def unlocked(settings: Settings, seeds: Sequence[Secret] = (), *, is_used: bool 
             f"{name} does not open the seeds in the database; they were sealed with another one",
         )
     return vault
+
+
+def _sealed(cipher: AESGCM, bound: bytes, secret: bytes) -> bytes:
+    nonce = os.urandom(NONCE_BYTES)
+    return nonce + cipher.encrypt(nonce, secret, bound)
+
+
+def _opened(cipher: AESGCM, bound: bytes, sealed: bytes, name: str) -> bytes:
+    """Raises: VaultLocked."""
+    try:
+        return cipher.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], bound)
+    except (InvalidTag, ValueError):
+        raise VaultLocked(name) from None
 
 
 def _from_file(path: Path) -> bytes:

@@ -1,7 +1,7 @@
 """The database of the service, opened by a command for one piece of work."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,32 +15,43 @@ from service.settings import Settings
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
+Task = Callable[[Database], Awaitable[T]]
 
 
 def read(settings: Settings, work: Work[T]) -> T:
     """What `work` finds; the service may run meanwhile. Raises: CannotDo."""
-    with naming_the_database(settings):
-        assert_readable(settings)
-        return asyncio.run(_done(settings, work, read_only=True))
+    return reading(settings, lambda database: database.read(work))
 
 
 def write(settings: Settings, work: Work[T]) -> T:
     """What `work` did, in one transaction. Raises: CannotDo, also where a service holds SQLite."""
+    return writing(settings, lambda database: database.write(work))
+
+
+def reading(settings: Settings, task: Task[T]) -> T:
+    """What `task` finds by several reads. Raises: CannotDo."""
+    with naming_the_database(settings):
+        assert_readable(settings)
+        return asyncio.run(_done(settings, task, read_only=True))
+
+
+def writing(settings: Settings, task: Task[T]) -> T:
+    """What `task` did in as many transactions as it liked. Raises: CannotDo, as `write`."""
     with naming_the_database(settings):
         _assert_there(settings)
         try:
-            return asyncio.run(_done(settings, work, read_only=False))
+            return asyncio.run(_done(settings, task, read_only=False))
         except DatabaseBusy as busy:
             raise CannotDo(
                 f"{busy}: stop it first, or ask it (/v1/keys and /v1/orgs do the same)"
             ) from busy
 
 
-async def _done(settings: Settings, work: Work[T], *, read_only: bool) -> T:
+async def _done(settings: Settings, task: Task[T], *, read_only: bool) -> T:
     database = await Database.open(settings.database_url, read_only=read_only, connections=1)
     try:
         await database.require(head_revision())
-        return await (database.read if read_only else database.write)(work)
+        return await task(database)
     except SchemaBehind as behind:
         raise run_migrate(behind) from behind
     finally:

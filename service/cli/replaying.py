@@ -1,20 +1,23 @@
 """`plyscribe replay`: a match step by step, as the viewer of your choice saw it."""
 
 import asyncio
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 from cyclopts import Parameter
 
+from events.bundle import perspective_of
 from events.canonical import canonical, decoded
 from events.dealer import Dealer
 from events.match import Match
 from events.observe import observe
 from events.texts import places
 from games.core.game import ALL, SPECTATOR, Viewer
-from projections.differences import changes
+from projections.differences import Changes, changes
 from projections.projection import project
-from service.cli.checking import checked
+from service.cli.bundled import GivenBundle, read_bundle
+from service.cli.checking import Verdict, checked
 from service.cli.configuration import DataDir, configured
 from service.cli.rebuilding import Log, Step, dealer_of, read_log, steps
 from service.cli.telling import tell, tell_position, tell_verdict
@@ -36,15 +39,16 @@ def replay(
     database_url: str | None = None,
     data_dir: DataDir = None,
 ) -> int:
-    """Rebuild a match from its log and show it step by step.
+    """Rebuild a match from its log or its bundle and show it step by step.
 
-    The database is opened read-only; the service may run meanwhile. At the end the log is checked:
-    its chain, its commitments, its draws, and that it folds. Exits with 1 if that fails.
+    The database is opened read-only; the service may run meanwhile. A bundle that is not full shows
+    its own viewer's sight, without positions, which need what others saw. At the end the log is
+    checked: its chain, its commitments, its draws, and that it folds. Exits with 1 if that fails.
 
     Parameters
     ----------
     match
-        The id of the match.
+        The id of the match, or the file of a bundle.
     viewer
         "spectator", a seat number, or "all" (everything, hidden things too).
     at
@@ -60,21 +64,14 @@ def replay(
         Where the key file of the service is; it is needed to check the draws of an unrevealed
         match.
     """
-    settings = configured(database_url=database_url, data_dir=data_dir)
-    log = _log(settings, match)
-    made = steps(log)
-    chosen = _viewer(viewer, log.row.seats)
-    _assert_may_look(made, chosen, operator)
-    if at is not None:
-        _show_position(made, at, chosen, json)
-    else:
-        _show_steps(log, made, chosen, json)
-    verdict = checked(log)
-    if json:
-        write_json(verdict)
-    else:
-        tell_verdict(verdict)
-    return 0 if verdict.ok else BROKEN
+    path = Path(match)
+    if path.is_file():
+        given = read_bundle(path)
+        if given.bundle.viewer != ALL:
+            return _show_sight(given, viewer, at, json)
+        return _replayed(given.log, given.verdict, viewer, at, operator, json)
+    log = _log(configured(database_url=database_url, data_dir=data_dir), match)
+    return _replayed(log, checked(log), viewer, at, operator, json)
 
 
 def position(current: Match, viewer: Viewer) -> Any:
@@ -83,6 +80,43 @@ def position(current: Match, viewer: Viewer) -> Any:
         return None
     seen = current.state if viewer == ALL else current.game.view(current.state, viewer)
     return msgspec.to_builtins(seen)
+
+
+def _replayed(
+    log: Log, verdict: Verdict, viewer: str, at: int | None, operator: bool, as_json: bool
+) -> int:
+    """Shown as asked, with the verdict behind it. Raises: CannotDo."""
+    made = steps(log)
+    chosen = _viewer(viewer, log.row.seats)
+    _assert_may_look(made, chosen, operator)
+    if at is not None:
+        _show_position(made, at, chosen, as_json)
+    else:
+        _show_steps(log, made, chosen, as_json)
+    return _told(verdict, as_json)
+
+
+def _told(verdict: Verdict, as_json: bool) -> int:
+    if as_json:
+        write_json(verdict)
+    else:
+        tell_verdict(verdict)
+    return 0 if verdict.ok else BROKEN
+
+
+def _show_sight(given: GivenBundle, viewer: str, at: int | None, as_json: bool) -> int:
+    """The steps of a bundle that is one viewer's own. Raises: CannotDo."""
+    own = given.bundle.viewer
+    if at is not None:
+        raise CannotDo("--at: a position needs the full bundle")
+    if viewer != "spectator" and _viewer(viewer, given.bundle.created.seats) != own:
+        raise CannotDo(f"--viewer {viewer}: the bundle shows {perspective_of(own)} alone")
+    for seen, texts in given.sight():
+        if as_json:
+            write_json({"event": seen, "texts": texts, "changes": {}, "gone": []})
+        else:
+            tell(seen, texts, Changes({}, ()))
+    return _told(given.verdict, as_json)
 
 
 def _log(settings: Settings, match: str) -> Log:

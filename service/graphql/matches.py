@@ -6,8 +6,10 @@ from typing import TypeVar, cast
 import msgspec
 import strawberry
 
+from events.bundle import viewer_in
 from projections.matches import MatchSummary
 from service import queries
+from service.errors import Fault, ParameterInvalid
 from service.graphql.context import Info
 from service.graphql.decisions import Asked, SeatDecision, asked_of
 from service.graphql.disputes import (
@@ -213,6 +215,16 @@ class Match(Node):
         return await event_page(
             info.context, self.match_id, first, after, full=is_full, proof=proof
         )
+
+    @strawberry.field(
+        description="Where the match is as one file, for an HTTP GET with the same token. "
+        "perspective: public, full, or seat: with a number."
+    )
+    async def bundle_address(self, perspective: str = "public") -> str:
+        if viewer_in(perspective) is None:
+            reason = "has to be full, public or seat: and a number"
+            raise ParameterInvalid(Fault("perspective", "unknown-value", reason))
+        return f"/v1/matches/{self.match_id}/bundle?perspective={perspective}"
 
     @strawberry.field(
         description="The tokens that watch the match, newest first; for a key that issues them."

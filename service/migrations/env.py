@@ -3,8 +3,8 @@
 from alembic import context
 from sqlalchemy import Connection
 
-from events.tables import METADATA
 from service.migrations.citus import migrate_one_shard_at_a_time
+from service.webhooks.tables import METADATA  # with all tables there are
 
 connection: Connection = context.config.attributes["connection"]
 migrate_one_shard_at_a_time(connection)

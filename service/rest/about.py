@@ -127,6 +127,11 @@ async def get_openapi(parts: Parts, request: Request) -> Answer:
     return kept(request, contract.served(), JSON, ())
 
 
+async def get_asyncapi(parts: Parts, request: Request) -> Answer:
+    request.only()
+    return kept(request, contract.served_async(), JSON, ())
+
+
 async def get_docs(parts: Parts, request: Request) -> Answer:
     request.only()
     return kept(request, _DOCS, HTML, (POLICY,))

@@ -15,15 +15,34 @@ from service import errors, exporting, looking, proving, queries, spectating
 from service.deal_groups import DealGroup
 from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
-from service.rest import bodies, dispute_bodies, inputs, keys, log, refusals, shapes
+from service.rest import (
+    bodies,
+    dispute_bodies,
+    hook_bodies,
+    inputs,
+    keys,
+    log,
+    refusals,
+    shapes,
+    webhooks,
+)
 from service.signed_moves import SeatSigned
 from service.standings import Standings
 from service.tickets import Ticket
+from service.webhooks.messages import WebhookEvent
 
 Json = dict[str, Any]
 
 REF: Final = "#/components/schemas/"
-_RENAMED: Final = {"Listed": "ListedMove", "Signed": "SignedRefusal"}
+_RENAMED: Final = {
+    "Attempt": "DeliveryAttempt",
+    "EventType": "WebhookEventType",
+    "Listed": "ListedMove",
+    "Reason": "WebhookReason",
+    "Scheme": "SignatureScheme",
+    "Signed": "SignedRefusal",
+    "State": "DeliveryState",
+}
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
     inputs.MoveBody,
@@ -47,6 +66,8 @@ _ASKED: Final = (
     bodies.RotationBody,
     bodies.SpectatorBody,
     bodies.TicketBody,
+    hook_bodies.WebhookBody,
+    hook_bodies.WebhookChangeBody,
 )
 _TOLD: Final = (
     exporting.FeedPage,
@@ -100,6 +121,10 @@ _TOLD: Final = (
     spectating.MadeSpectator,
     Ticket,
     shapes.ValidMove,
+    shapes.WebhookDeliveryList,
+    shapes.WebhookList,
+    webhooks.MadeWebhook,
+    WebhookEvent,
 )
 # What fields hold that are typed as any JSON because they are passed on as bytes or built freely.
 _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -117,6 +142,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "MoveBody": {"move": shapes.Move},
     "Reveal": {"move": shapes.Move},
     "MatchCreated": {"options": Json},
+    "WebhookDelivery": {"payload": WebhookEvent},
     "Issuer": {"jwks": shapes.JwkSet | None},
     "MovePlayed": {"move": shapes.Move},
     "ForceMoveRuling": {"move": shapes.Move},

@@ -10,6 +10,7 @@ from service.http import HTML, JSON, Answer, Receive, Request, Scope, Send
 from service.parts import Parts
 from service.rest import (
     about,
+    bundles,
     deal_groups,
     disputes,
     events,
@@ -23,6 +24,7 @@ from service.rest import (
     refusals,
     seats,
     spectators,
+    webhooks,
 )
 from service.rest.endpoint import Endpoint
 
@@ -43,6 +45,7 @@ ENDPOINTS: Final = (
     Endpoint(_MATCH + "/start", {"POST": matches.post_start}),
     Endpoint(_MATCH + "/proof", {"GET": log.get_proof}, (log.NOTE,)),
     Endpoint(_MATCH + "/refusals", {"GET": refusals.get_refusals}),
+    Endpoint(_MATCH + "/bundle", {"GET": bundles.get_bundle}, (bundles.ZIP,)),
     Endpoint(_MATCH + "/cancel", {"POST": matches.post_cancel}),
     Endpoint(_MATCH + "/seats", {"GET": seats.get_seats}),
     Endpoint(_SEAT, {"GET": seats.get_seat}),
@@ -101,6 +104,22 @@ ENDPOINTS: Final = (
             "DELETE": issuers.delete_issuer,
         },
     ),
+    Endpoint("/v1/webhooks", {"GET": webhooks.get_webhooks, "POST": webhooks.post_webhook}),
+    Endpoint(
+        "/v1/webhooks/{webhook}",
+        {
+            "GET": webhooks.get_webhook,
+            "PATCH": webhooks.patch_webhook,
+            "DELETE": webhooks.delete_webhook,
+        },
+    ),
+    Endpoint("/v1/webhooks/{webhook}/rotate", {"POST": webhooks.post_rotation}),
+    Endpoint("/v1/webhooks/{webhook}/test", {"POST": webhooks.post_test}),
+    Endpoint("/v1/webhooks/{webhook}/deliveries", {"GET": webhooks.get_deliveries}),
+    Endpoint(
+        "/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver",
+        {"POST": webhooks.post_redelivery},
+    ),
     Endpoint("/v1/orgs", {"GET": keys.get_orgs, "POST": keys.post_org}),
     Endpoint("/v1/orgs/{org}", {"GET": keys.get_org}),
     Endpoint("/v1/me", {"GET": about.get_me}),
@@ -112,6 +131,7 @@ ENDPOINTS: Final = (
         "/problems/{code}", {"GET": about.get_problem}, about.PROBLEM_MEDIA, is_negotiated=True
     ),
     Endpoint("/openapi.json", {"GET": about.get_openapi}),
+    Endpoint("/asyncapi.json", {"GET": about.get_asyncapi}),
     Endpoint("/docs", {"GET": about.get_docs}, about.PAGE),
     Endpoint("/docs/assets/{name}", {"GET": about.get_asset}, _ANY),
     Endpoint("/", {"GET": about.get_root}, _ANY),

@@ -21,6 +21,7 @@ from service.issuers import Issuer
 from service.keyring import Key, Org
 from service.queries import Listed
 from service.spectating import Spectator
+from service.webhooks.managing import Webhook, WebhookDelivery
 
 
 def _authored(name: str) -> Meta:
@@ -110,6 +111,16 @@ class KeyList(msgspec.Struct, frozen=True):
 
 class IssuerList(msgspec.Struct, frozen=True):
     issuers: tuple[Issuer, ...]
+    next: str | None
+
+
+class WebhookList(msgspec.Struct, frozen=True):
+    webhooks: tuple[Webhook, ...]
+    next: str | None
+
+
+class WebhookDeliveryList(msgspec.Struct, frozen=True):
+    deliveries: tuple[WebhookDelivery, ...]
     next: str | None
 
 

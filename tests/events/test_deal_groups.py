@@ -17,9 +17,14 @@ from events.decide import (
     StartMatch,
 )
 from events.observe import observe
+from events.refusals import GroupMatchOver, MatchRevealedAlready, RulingImpossible
+from events.rulings import ReplaceSeat, Rewind, Void
 from events.types import (
+    DONE,
+    LIVE,
     ChanceDrawn,
     Closing,
+    DisputeRuled,
     MatchClosed,
     MatchCreated,
     MovePlayed,
@@ -31,6 +36,7 @@ from events.types import (
 from events.verify import verify_log, verify_view
 from games import registry
 from games.core.game import ALL, SPECTATOR
+from tests.events.disputed import reviewed, ruled
 from tests.events.scripted import (
     GROUP_ID,
     MATCH_ID,
@@ -216,6 +222,52 @@ def test_a_seed_of_another_group_is_found() -> None:
 )
 def test_a_group_without_its_closing_is_found(fields: dict[str, Any]) -> None:
     assert where(verify_log(changed(table(), 1, **fields))) == (1, "created")
+
+
+def test_a_group_with_a_window_of_its_own_is_made_nowhere_and_found() -> None:
+    forged = changed(table(), 1, window=1000, reveal="after_window")
+    assert where(verify_log(forged)) == (1, "created")
+    with pytest.raises(AssertionError):
+        table(window=1000)
+
+
+def test_what_is_over_in_a_group_is_not_rewound() -> None:
+    over = table("ambagibus", 1).play_on(Random(1))
+    void = table()
+    ruled(void, Void())
+    for at in (over, void):
+        target = next(each.after.version for each in at.steps if each.after.status in LIVE)
+        dispute = reviewed(at, pause=False)
+        with pytest.raises(GroupMatchOver):
+            ruled(at, Rewind(to=target, boundary=None), dispute)
+        at.do(RevealMatch())
+        with pytest.raises(MatchRevealedAlready):
+            ruled(at, Rewind(to=target, boundary=None), dispute)
+
+
+def test_nobody_comes_to_a_seat_after_the_closing_time() -> None:
+    one = table()
+    dispute = reviewed(one)
+    given = ReplaceSeat(seat=0, holder="somebody else")
+    one.at = TIME - 1000
+    with pytest.raises(RulingImpossible):
+        ruled(one, given, dispute)
+    one.at = TIME - 2000
+    ruled(one, given, dispute)
+    version = next(e.version for e in one.events if isinstance(e, DisputeRuled))
+    assert where(verify_log(moved_to(one, version, TIME))) == (version, "beside_play")
+
+
+@pytest.mark.parametrize("policy", list(Closing))
+def test_a_match_under_review_ends_with_its_group(policy: Closing) -> None:
+    one = table("ambition_characters", 4, group=group(policy)).play_on(Random(1), most=5)
+    reviewed(one)
+    assert any(each.paused for each in one.current.disputes)
+    closed(one)
+    assert one.current.status in DONE
+    one.do(RevealMatch())
+    verdict = verify_log(one.records)
+    assert (verdict.fault, verdict.unchecked) == (None, ())
 
 
 def test_a_late_move_and_an_early_closing_are_found() -> None:

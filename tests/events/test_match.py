@@ -5,12 +5,16 @@ import pytest
 
 from events.canonical import raw
 from events.match import LogBroken, Match, answer_to, decode, evolve, fold, options_of
-from events.types import ChanceDrawn, MatchStarted, SeatClaimed, Start, Status
+from events.types import DONE, UNFINISHED, ChanceDrawn, MatchStarted, SeatClaimed, Start, Status
 from games import registry
 from tests.events.scripted import MATCH_ID, NOON, Table, finished
 from tests.games.high_card.game import Options
 
 PLAYED = finished("high_card", 4)
+
+
+def test_every_status_is_one_of_a_match_that_is_over_or_is_not() -> None:
+    assert sorted((*DONE, *UNFINISHED)) == sorted(Status)
 
 
 def test_nothing_folds_to_no_match() -> None:

@@ -5,9 +5,10 @@ import dataclasses
 import pytest
 from msgspec.structs import replace
 
-from events.decide import Resign, following
+from events.decide import Resign
 from events.disputes import owed_consents
 from events.disputing import AnswerTakeback, AskTakeback
+from events.following import following
 from events.match import Match
 from events.refusals import (
     MatchNotRunning,

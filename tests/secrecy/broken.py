@@ -28,6 +28,7 @@ from games.ambition_characters.moves import (
 from games.core.game import AnyGame, Chance, Decision, Over, Seen
 from games.core.moves import Choice, IllegalMove, Offer, count, wire_move
 from projections import projection
+from projections.history import History
 from projections.projection import Asked, Encodings
 from service import commands, exporting, live, proving, queries
 from service.errors import Fault, Invalid
@@ -254,6 +255,16 @@ def proof_of_nothing(patch: Patch) -> None:
     patch.setattr(proving, "match_proof", telling)
 
 
+def neighbours_bundle(patch: Patch) -> None:
+    """A seat's bundle holds what its neighbour was shown."""
+    facets = History.facets
+
+    async def shifted(self: History, match_id: str, viewer: int, through: int) -> list[bytes]:
+        return await facets(self, match_id, 0 if viewer == 1 else abs(viewer) ^ 1, through)
+
+    patch.setattr(History, "facets", shifted)
+
+
 def one_view_for_all(patch: Patch) -> None:
     """The first view of a version that was encoded is given to everybody."""
     view = Encodings.view
@@ -292,5 +303,6 @@ SERVICE: Final[dict[str, tuple[Break, str]]] = {
     "streams that breathe": (breathing_streams, "/events"),
     "a feed that tells": (telling_feed, "/v1/feed"),
     "a proof that tells": (proof_of_nothing, "/proof"),
+    "a neighbour's bundle": (neighbours_bundle, "/bundle"),
     "one view for all": (one_view_for_all, "/view"),
 }

@@ -125,6 +125,11 @@ def logged(match: Opening, viewer: Viewer, known: Known) -> Iterator[Asked]:
     yield Asked("GET", "/v1/feed", token if viewer != SPECTATOR else match.behind)
     for own in dict.fromkeys((token, KEY, match.behind)):
         yield Asked("GET", f"{match.path}/proof", own)
+        yield Asked("GET", f"{match.path}/bundle", own)
+    # The key is an arbiter's, who has them all.
+    for own in (match.behind, *((token,) if viewer != SPECTATOR else ())):
+        for whose in ("full", *(f"seat:{seat}" for seat in range(match.seats + 1))):
+            yield Asked("GET", f"{match.path}/bundle?perspective={whose}", own)
     for path in ("", "/checkpoint", f"/consistency?first={before}", "/statements"):
         yield Asked("GET", f"/v1/log{path}", None)
     if size % 256:

@@ -7,6 +7,9 @@ from typing import Any
 
 import msgspec
 
+from events.bundle import FACETS, HEADS, MANIFEST, ORDER, PROOF
+from events.zips import unzipped
+
 Headers = tuple[tuple[bytes, bytes], ...]
 
 # Whatever commits to hidden things may differ; that it is there, and how long it is, may not.
@@ -19,6 +22,7 @@ _ROOTS = re.compile(rb'"[A-Za-z0-9+/]{43}="')  # a hash in base64, wherever one 
 _EXTRA = re.compile(rb"^extra (\S+)$", re.MULTILINE)
 _NOTED = re.compile(rb"^(\xe2\x80\x94 \S+ )?([A-Za-z0-9+/]{43,}=*)$", re.MULTILINE)
 _LEFT = re.compile(rb";r=\d+;t=\d+")
+_DIGEST = re.compile(rb'(?<="sha256":")[0-9a-f]{64}')
 _HEX = re.compile(rb"[0-9a-f]{64}")
 
 
@@ -133,6 +137,16 @@ def unsigned(note: bytes) -> bytes:
     return _NOTED.sub(lambda found: (found[1] or b"") + b"A" * len(found[2]), opened)
 
 
+def unbound(bundle: bytes) -> bytes:
+    """The members of a bundle with their names, without hashes; how long they are stays."""
+    found = unzipped(bundle, ORDER) if bundle else {}
+    for name in (FACETS, HEADS):
+        found[name] = bytes(len(found.get(name, b"")))
+    found[PROOF] = unsigned(found.get(PROOF, b""))
+    found[MANIFEST] = _DIGEST.sub(b"0" * 64, found.get(MANIFEST, b""))
+    return b"\n".join(blanked(name.encode() + b":" + data) for name, data in found.items())
+
+
 def _scope(asked: Asked) -> dict[str, Any]:
     path, _, query = asked.path.partition("?")
     headers = [(b"host", b"test"), (b"x-request-id", b"request"), *asked.headers]
@@ -164,6 +178,8 @@ def _got(messages: list[dict[str, Any]]) -> Got:
             body = bytes(len(body))
         case b"text/plain; charset=utf-8":
             body = unsigned(body)
+        case b"application/zip":
+            body = unbound(body)
         case _:
             body = blanked(body)
     return Got(start["status"], tuple(map(_uncounted, start["headers"])), body)

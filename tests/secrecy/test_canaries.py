@@ -210,7 +210,9 @@ async def _hidden(world: World, played: _Played, viewer: Viewer) -> list[bytes]:
     # A seat reads again what it was refused itself.
     found += [f"{WHISPERED}-of-{s}".encode() for s in range(len(state.hands)) if s != viewer]
     found += [seed for row in await _sealed_seeds(world) for seed in row]
-    return found + await _salts(world, played.match, viewer)
+    salts = await _salts(world, played.match, viewer)
+    # As text, and as the bytes that stand in bundles.
+    return [*found, SEED, *salts, *(bytes.fromhex(each.decode()) for each in salts)]
 
 
 async def _sealed_seeds(world: World) -> list[tuple[bytes, bytes]]:

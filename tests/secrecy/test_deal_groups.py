@@ -14,8 +14,10 @@ import httpx
 import msgspec
 import pytest
 
+from events.match import Match
 from service.app import build
 from service.callers import Scope
+from service.committing import loaded
 from service.graphql.ids import DEAL_GROUP, MATCH, node_id
 from service.settings import Settings
 from tests.secrecy.channels import PLAYED, WATCHED
@@ -26,6 +28,7 @@ from tests.service.graphql.asking import ACCEPT
 from tests.service.graphql.sockets import FOLLOW
 from tests.service.graphql.test_sse import stream
 from tests.service.grouping import Group, key_of, log_of, moved, opened, played, revealed
+from tests.service.test_disputes import reviewed, ruled
 
 SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 LISTED = """
@@ -50,6 +53,7 @@ class Probed(msgspec.Struct):
     door: Door
     group: Group
     others: dict[str, str]
+    dispute: int = 9  # the version that opens it, or would
 
     @property
     def hidden(self) -> Table:
@@ -67,6 +71,7 @@ async def probed(sqlite_url: str, tmp_path: Path) -> AsyncIterator[Probed]:
         keep_alive_seconds=5,
         long_poll_seconds=1,
         requests_per_minute=0,
+        failures_per_minute=0,
     )
     clock = Clock()
     async with build(settings, clock=clock).running() as app:
@@ -101,14 +106,22 @@ def addresses(probed: Probed) -> list[str]:
     below += ("/seats", "/seats/0", "/decision", "/decision/moves", "/events", "/spectators")
     below += ("/events?proof=true", "/events?after=3", "/events?after=4", "/events?after=99")
     below += ("/events?limit=2", "/events?perspective=full", "/events?after=2&limit=3&proof=true")
+    below += ("/takebacks", "/disputes", "/proof", "/replay", "/replay?at=3", "/replay?at=9")
+    below += ("/replay?limit=2", "/replay?after=4", "/replay?as=0", "/replay?as=0&at=3")
+    below += ("/view?as=0", "/view?as=0&at=3", "/view?as=0&at=9", "/view?as=7&at=3")
+    below += ("/view?as=0&at=3&account=dan", "/replay?as=0&at=9&account=dan")
+    for own in (probed.dispute, 99, "x"):
+        below += tuple(f"/disputes/{own}{more}" for more in ("", "/report", "/report?to=3"))
     lists = ["/v1/matches", "/v1/matches?limit=1", "/v1/matches?game=ambagibus", "/v1/deal-groups"]
     lists += ["/v1/deal-groups?state=running", "/v1/deal-groups?state=revealed"]
+    lists += [f"/v1/matches?status={each}" for each in ("under_review", "void", "cancelled")]
     return [*(match + each for each in below), group, group + "/standings", *lists, "/v1/me"]
 
 
 def posts(probed: Probed) -> list[tuple[str, Any]]:
     """What others may try to do; each is refused, or was done before."""
     match, move = probed.hidden.path, {"decision": "4.0", "move": {"type": "place"}}
+    dispute = f"{match}/disputes/{probed.dispute}"
     return [
         (match + "/moves", move),
         (match + "/moves", {**move, "decision": "9.0"}),
@@ -120,21 +133,30 @@ def posts(probed: Probed) -> list[tuple[str, Any]]:
         (match + "/start", None),
         (match + "/cancel", None),
         (probed.group.path + "/close", None),
+        (match + "/disputes", {"about": 1, "claim": "No"}),
+        (match + "/disputes", {"about": 9, "claim": "No", "account": "dan"}),
+        (dispute + "/review", {"pause": True}),
+        (dispute + "/rulings", {"ruling": {"type": "void"}, "reason": "So"}),
+        (dispute + "/appeal", {"reason": "No"}),
+        (dispute + "/close", {}),
+        (match + "/takebacks", None),
+        (match + "/takebacks/9/consent", None),
+        (match + "/takebacks/9/refuse", None),
     ]
 
 
-async def received(probed: Probed, token: str) -> list[object]:
-    """Status, headers and bytes of everything, as one other caller gets it."""
+async def received(probed: Probed, token: str, *more: str) -> list[object]:
+    """Status, headers and bytes of everything and of `more`, as one other caller gets it."""
     http, got = probed.door.http, list[object]()
     headers = {**bearer(token), "x-request-id": "x"}
 
-    async def take(method: str, path: str, more: Any = None, **named: str) -> httpx.Response:
-        sent = {} if more is None else {"json": more}
+    async def take(method: str, path: str, body: Any = None, **named: str) -> httpx.Response:
+        sent = {} if body is None else {"json": body}
         told = await http.request(method, path, headers={**headers, **named}, **sent)
         got.append((method, path, told.status_code, sorted(told.headers.items()), told.content))
         return told
 
-    for path in addresses(probed):
+    for path in (*addresses(probed), *more):
         told = await take("GET", path)
         await take("HEAD", path)
         if "etag" in told.headers:
@@ -178,15 +200,72 @@ async def test_play_that_is_hidden_changes_no_byte(probed: Probed) -> None:
         assert but_for_over(after, probed) == but_for_over(before[name], probed), name
 
 
-async def nobody_apart(*_: Any) -> set[str]:
+async def nobody_is_apart(*asked: Any) -> set[str]:
     return set()
+
+
+async def as_it_is(parts: Any, caller: Any, match_id: str) -> Match:
+    return await loaded(parts, match_id)
+
+
+async def ahead(probed: Probed) -> None:
+    """The next event of the hidden match will open the dispute that is asked for."""
+    shown = (await probed.door.get(probed.hidden.path)).json()
+    probed.dispute = shown["version"] + 1
+
+
+async def disputed(probed: Probed) -> str:
+    """The path of the dispute, under review: the match is paused."""
+    path = await reviewed(probed.door, probed.hidden)
+    assert path == f"{probed.hidden.path}/disputes/{probed.dispute}"
+    return path
+
+
+async def test_a_dispute_changes_no_byte(probed: Probed) -> None:
+    door, hidden = probed.door, probed.hidden
+    more = [f"/v1/matches?status={each}" for each in ("running", "over")]
+    await ahead(probed)
+    before = {name: await received(probed, own, *more) for name, own in probed.others.items()}
+    path = await disputed(probed)
+    for name, token in probed.others.items():
+        assert await received(probed, token, *more) == before[name], name
+    assert (await door.get(f"{hidden.path}/view?as=0&at=4")).status_code == 200
+    done = await ruled(door, path, {"type": "rewind", "to": 4})
+    assert done.status_code == 200, done.text
+    for name, token in probed.others.items():
+        assert await received(probed, token, *more) == before[name], name
+    alone = {name: await received(probed, token) for name, token in probed.others.items()}
+    done = await ruled(door, await reviewed(door, hidden), {"type": "void"})
+    assert done.status_code == 200, done.text
+    for name, token in probed.others.items():
+        after = await received(probed, token)
+        assert but_for_over(after, probed) == but_for_over(alone[name], probed), name
+
+
+@pytest.mark.parametrize(
+    ("place", "leak"),
+    [
+        ("service.queries.told_apart", lambda status: status),
+        ("service.disputes.shown", as_it_is),
+        ("service.looking.shown", as_it_is),
+    ],
+    ids=("status", "disputes", "looks"),
+)
+async def test_the_probes_see_a_dispute_that_leaks(
+    probed: Probed, monkeypatch: pytest.MonkeyPatch, place: str, leak: Any
+) -> None:
+    monkeypatch.setattr(place, leak)
+    await ahead(probed)
+    before = await received(probed, probed.others["observer"])
+    await disputed(probed)
+    assert await received(probed, probed.others["observer"]) != before
 
 
 @pytest.mark.parametrize(
     ("place", "leak"),
     [
         ("service.spectating.is_apart", lambda caller, current: False),
-        ("service.queries.groups_apart", nobody_apart),
+        ("service.queries.groups_apart", nobody_is_apart),
         ("service.standings.OPEN_TO", Scope.MATCHES_READ),
     ],
     ids=("match", "list", "standings"),

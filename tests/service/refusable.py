@@ -31,6 +31,9 @@ BODIES: dict[str, bytes] = {
     "rotateKey": b"{}",
     "createIssuer": b'{"issuer": "i", "audience": "a", "jwks_uri": "https://i/"}',
     "changeIssuer": b'{"audience": "b"}',
+    "createWebhook": b'{"url": "https://play.example.org/"}',
+    "changeWebhook": b'{"name": "x"}',
+    "rotateWebhookSecret": b"{}",
     "createOrg": b'{"id": "club"}',
     "issueSpectator": b"{}",
     "issueTicket": b'{"path": "/v1/matches/%s/events"}',
@@ -136,8 +139,15 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             return replace(call, body=call.body.replace(b'"note"', b'"forfeit", "seat": 9'))
         case "seat-not-found":
             return replace(call, path=own.replace("{seat}", "1000"))
-        case "key-not-found" | "issuer-not-found" | "org-not-found" | "spectator-not-found":
-            return replace(call, path=re.sub(r"{(key|issuer_id|org|spectator)}", "none", own))
+        case (
+            "key-not-found"
+            | "issuer-not-found"
+            | "org-not-found"
+            | "spectator-not-found"
+            | "webhook-not-found"
+        ):
+            names = r"{(key|issuer_id|org|spectator|webhook)}"
+            return replace(call, path=re.sub(names, "none", own))
         case "version-not-found":
             name = "after" if own.endswith("/events") else "at"
             return replace(call, query=f"?{name}=1000000")
@@ -228,4 +238,8 @@ async def filled(door: Door, path: str) -> str:
         body = {"issuer": "i", "audience": "a", "jwks_uri": "https://i.example/"}
         issuers = [(await door.post("/v1/issuers", json=body)).json()]
     path = path.replace("{key}", key).replace("{issuer_id}", issuers[0]["id"])
+    if "{webhook}" in path:
+        body = {"url": "https://play.example.org/"}
+        hook = (await door.post("/v1/webhooks", json=body)).json()["id"]
+        path = path.replace("{webhook}", hook).replace("{delivery}", NOWHERE)
     return path.replace("{org}", "main").replace("{spectator}", "none")

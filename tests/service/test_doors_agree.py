@@ -527,6 +527,7 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
 BELOW = {
     "disputes-exhausted",  # by the match
     "deal-group-closed",  # in tests of deal groups at either door
+    "deal-group-match-over",
     "deal-group-not-found",
     "match-archived",  # by the append
     "offer-gone",  # by play_move, of decisions that are open to all
@@ -537,10 +538,14 @@ BELOW = {
 # What REST alone has. Whoever administers an organisation does so by a few calls of a script or a
 # page of its own, where a graph has nothing to add, and needs If-Match; see docs/clients.md.
 REST_ALONE = {
+    "delivery-not-found",
     "issuer-not-found",
     "key-not-found",
     "org-exists",
     "too-many-issuers",
+    "too-many-webhooks",
+    "webhook-disabled",
+    "webhook-not-found",
     "org-not-found",
     "position-not-found",
     "precondition-failed",

@@ -1,6 +1,8 @@
 """The pool of random bytes: every byte once, in every process other ones."""
 
 import os
+import sys
+from threading import Thread
 
 import pytest
 
@@ -34,3 +36,23 @@ def test_a_forked_process_draws_other_bytes() -> None:
         os._exit(0)
     os.waitpid(child, 0)
     assert os.read(reading, 32) != pool(32)
+
+
+def test_threads_never_share_a_byte() -> None:
+    pool, taken = Pool(), list[bytes]()
+
+    def draw() -> None:
+        own = [pool(16) for _ in range(5000)]
+        taken.extend(own)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [Thread(target=draw) for _ in range(4)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(set(taken)) == 20_000

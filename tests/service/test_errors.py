@@ -31,8 +31,10 @@ BESIDE = (
 
 # Faults of the operator or of a program, told by a start or a command: to a caller they are 500.
 NOT_FOR_CALLERS = {
+    "BundleRefused",
     "CannotDo",
     "Closing",
+    "Contradiction",
     "Deposed",
     "Disconnected",
     "EvidenceWrong",

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import text
 
 from tests.service.client import bearer, create, play_out
 from tests.service.conftest import GAME, Door
@@ -195,3 +196,18 @@ async def test_a_running_deal_group_is_told_to_arbiters_alone(door: Door) -> Non
     await played(door, group.tables[1])
     await fed(door)
     assert await told(group.organiser) == named
+
+
+async def test_a_match_that_is_revealed_is_told_before_its_group_is_marked(
+    door: Door,
+) -> None:
+    group = await opened(door, ("ada",), ("bob",))
+    for each in group.tables:
+        await played(door, each)
+    await fed(door)
+    # As it is between the last reveal and the mark.
+    marking = "UPDATE deal_group SET state = 'closing' WHERE id = :id"
+    parts = door.app.parts
+    await parts.database.write(lambda c: c.execute(text(marking), {"id": group.id}))
+    entries = (await page_of(door, group.organiser, after=0))["entries"]
+    assert {each.match_id for each in group.tables} <= {each["match_id"] for each in entries}

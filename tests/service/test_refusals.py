@@ -33,6 +33,7 @@ ALWAYS = (
     "issuer-not-found",
     "org-not-found",
     "spectator-not-found",
+    "webhook-not-found",
     "version-not-found",
     "precondition-required",
     "precondition-failed",

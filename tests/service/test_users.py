@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from service.jwks import JwksRefused, fetched, is_public, keys_in
+from service.jwks import JwksRefused, fetched, keys_in
+from service.reaching import is_public
 from service.settings import Settings
 from tests.service.conftest import GAME, Door
 from tests.service.driving import reading
@@ -201,7 +202,7 @@ async def test_private_addresses_are_refused(monkeypatch: pytest.MonkeyPatch) ->
         async def slow(*_: Any) -> Any:
             await asyncio.sleep(1)
 
-        monkeypatch.setattr("service.jwks._fetched", slow)
+        monkeypatch.setattr("service.reaching._reached", slow)
         with pytest.raises(JwksRefused):
             await fetched(server.url, allow_private=True)
 

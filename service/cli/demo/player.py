@@ -7,7 +7,7 @@ from service.cli.demo.client import Door, Served, Task, tell, told
 
 WAIT_SECONDS = 20
 LISTED = 1000  # moves asked for at once
-ENDED = ("over", "cancelled")
+ENDED = ("over", "cancelled", "void")
 WORDS = ("well played", "let us see", "not yet")
 
 

@@ -15,7 +15,9 @@ PLAY = """
 mutation Play($match: MatchRef!, $decision: String, $move: JSON, $key: String) {
   playMove(input: {match: $match, decision: $decision, moveJson: $move, idempotencyKey: $key}) {
     __typename
-    ... on PlayMovePayload { receipt { first last head } replayed }
+    ... on PlayMovePayload {
+      receipt { first last head evidence { tag payload kid signature } } replayed
+    }
     ... on Problem { code status errors { pointer code detail } decision { id offersJson } }
   }
 }

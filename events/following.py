@@ -1,0 +1,51 @@
+"""The one event that follows of itself after each state of a match, if any does."""
+
+from events.automatic import absent_seat, draw_of, fallback_of, rewind_of
+from events.closing import ending
+from events.dealer import Dealer
+from events.disputes import redraw_count
+from events.match import Match
+from events.outcome import is_given_up, outcome_of
+from events.seating import entropy_closing
+from events.types import DONE, Event, MatchEnded, MatchRevealed, MatchStarted, Start, Status
+from games.core.game import Chance, Decision, Over
+
+
+def following(current: Match, dealer: Dealer, at: int) -> Event | None:
+    """The next event that follows of itself, or None."""
+    version, created = current.version + 1, current.created
+    dealer = dealer.of(current.contributions)
+    if current.status in DONE:
+        if current.due is not None:
+            return rewind_of(current, at)
+        if current.is_revealed or created.deal_group is not None:
+            return None
+        if created.reveal != "at_end" and (current.reveal_at is None or at < current.reveal_at):
+            return None
+        return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
+    end = ending(current, at)
+    if end is not None:
+        return end
+    if current.status is Status.SEATING:
+        if current.entropy is not None and not current.entropy.is_complete:
+            return entropy_closing(current, at)
+        ready = created.start is Start.AUTO and None not in current.holders
+        return MatchStarted(version=version, at=at) if ready else None
+    if current.due is not None or current.takeback is not None:
+        rewind = rewind_of(current, at)
+        if rewind is not None or current.due is not None:
+            return rewind
+    if current.status is Status.UNDER_REVIEW and current.closed is None:
+        return None
+    turn = current.turn
+    if isinstance(turn, Over):
+        return MatchEnded(version=version, at=at, outcome=outcome_of(current, turn))
+    if current.resigned and is_given_up(current):
+        return MatchEnded(version=version, at=at, outcome=outcome_of(current, None))
+    if isinstance(turn, Chance):
+        return draw_of(turn, dealer, version, at, redraw_count(current, turn.label))
+    assert isinstance(turn, Decision)
+    seat = absent_seat(current, turn) if current.resigned or current.closed else None
+    if seat is None:
+        return None
+    return fallback_of(current, seat, dealer, at)

@@ -1,0 +1,105 @@
+"""Bundles of matches: who may have which, and what is in them."""
+
+import msgspec
+
+from events.bundle import bundle_of, key_set, packed
+from events.match import LogBroken, Match
+from events.store import PAGE, Store
+from events.types import Record
+from games import registry
+from games.core.game import ALL, SPECTATOR, Viewer
+from service.arbitration import arbiter_of
+from service.auth import Caller
+from service.callers import Kind, Scope
+from service.errors import Fault, NotRevealed, ParameterInvalid, SeatNotFound, VersionNotFound
+from service.looking import Wish, take_look
+from service.parts import Parts
+from service.proving import lasting_proof, signers
+from service.queries import READING
+from service.spectating import shown
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A bundle somebody may have: the match as far as it goes, and whose sight it is.
+
+    `proof` and `origin` are empty where there is no proof yet.
+    """
+
+    current: Match
+    viewer: Viewer
+    proof: str
+    origin: str
+
+
+async def chosen(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Choice:
+    """Everybody who may see the match has its public bundle, each seat its own; all are open after
+    the reveal, and to arbiters before it, who name the version: then the log says first that this
+    was looked at. The wish has a viewer, also ALL.
+
+    Raises: MatchNotFound, ScopeMissing, SeatNotFound, VersionNotFound, NotRevealed, ArbiterIsParty,
+    ParameterInvalid.
+    """
+    await parts.doorkeeper.viewer_of(caller, match_id, *READING, Scope.AUDIT_READ)
+    current = await shown(parts, caller, match_id)
+    viewer, at = wish.viewer, wish.at
+    assert viewer is not None
+    if viewer >= current.seats:
+        raise SeatNotFound
+    if at is not None and not 1 <= at <= current.version:
+        raise VersionNotFound
+    if not (viewer == SPECTATOR or caller.holds(viewer) or current.is_revealed):
+        await _look(parts, caller, match_id, wish)
+    if at is not None:
+        current = await parts.past.at(current, at)
+    upto = current.version
+    proof, origin = await parts.database.read(lambda c: lasting_proof(c, match_id, upto))
+    return Choice(current, viewer, proof, origin)
+
+
+async def made(parts: Parts, choice: Choice) -> bytes:
+    """The file."""
+    current, viewer = choice.current, choice.viewer
+    match_id, version = current.match_id, current.version
+    records = await records_of(parts.store, match_id, version)
+    texts = await parts.store.texts(match_id, 0, version)
+    seen = [] if viewer == ALL else await parts.history.facets(match_id, viewer, version)
+    created = current.created
+    tables = registry.tables_of(created.game, created.data_digest)
+    keys = await _keys(parts, choice)
+    bundle = bundle_of(
+        records, texts, tables, viewer=viewer, shown=seen, proof=choice.proof, keys=keys
+    )
+    return packed(bundle)
+
+
+async def records_of(store: Store, match_id: str, version: int) -> list[Record]:
+    """The records of a match up to a version it has. Raises: LogBroken where one is missing."""
+    found: list[Record] = []
+    while len(found) < version:
+        page = await store.records(match_id, len(found), min(PAGE, version - len(found)))
+        for number, record in enumerate(page or [None], len(found) + 1):
+            if record is None or record.version != number:
+                raise LogBroken(number, "is missing")
+            found.append(record)
+    return found
+
+
+async def _keys(parts: Parts, choice: Choice) -> bytes:
+    if not choice.proof:
+        return b""
+    found = signers(choice.proof, choice.origin, parts.keys.public)
+    if found == key_set(()):  # A key that another process made a moment ago.
+        await parts.keys.refresh()
+        found = signers(choice.proof, choice.origin, parts.keys.public)
+    return found
+
+
+async def _look(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> None:
+    """Raises: NotRevealed for who is no arbiter, ArbiterIsParty, ParameterInvalid."""
+    if caller.kind is not Kind.KEY or Scope.ARBITRATE not in caller.scopes:
+        raise NotRevealed
+    arbiter = await arbiter_of(parts, caller, match_id, wish.account)
+    if wish.at is None:
+        raise ParameterInvalid(Fault("at", "missing", "a look before the reveal is at a version"))
+    seat = None if wish.viewer == ALL else wish.viewer
+    await take_look(parts, caller, match_id, arbiter, seat, wish.at)

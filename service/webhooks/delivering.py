@@ -1,0 +1,248 @@
+"""Webhooks sent by this process: queued from the feed, tried when due, and what came of it noted.
+
+Every process has one, and each delivery is tried by one of them at a time. Whoever dies between
+sending and noting has sent it; it is sent again under the same id, so a receiver can tell.
+"""
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+
+from events.batching import CrashPoint
+from events.consumers import Consumer, Overtaken
+from events.database import Database, DatabaseFault
+from service.logs import Logger
+from service.reaching import Unreached, reach
+from service.settings import Settings
+from service.signing_keys import SigningKeys
+from service.vault import Vault, VaultLocked
+from service.webhooks import deliveries, rows, signing
+from service.webhooks.deliveries import Attempt, Delivery
+from service.webhooks.messages import CONSUMER, Queue
+from service.webhooks.rows import Hook
+
+AT_ONCE: Final = 4  # to one webhook, in one process
+OF_ORG: Final = 16  # to all webhooks of an organisation
+AT_ALL: Final = 256
+_LOOKED_AT: Final = 32  # due deliveries of one webhook
+_ROWS: Final = 200  # of the feed, in one transaction
+_SWEEP_SECONDS: Final = 60.0
+_JITTER: Final = 0.1
+
+News = Callable[[], asyncio.Event]
+
+
+class Delivering:
+    """`queue` makes deliveries; `running` sends them. `news` rings when the feed has grown."""
+
+    def __init__(
+        self,
+        database: Database,
+        keys: SigningKeys,
+        vault: Vault,
+        settings: Settings,
+        clock: Callable[[], int],
+        crash_at: CrashPoint,
+        log: Logger,
+        news: News,
+    ) -> None:
+        self.queue = Queue(lambda: keys.origin, clock)
+        self._consumer = Consumer(database, CONSUMER, self.queue.take, _ROWS)
+        self._database = database
+        self._keys = keys
+        self._vault = vault
+        self._settings = settings
+        self._clock = clock
+        self._crash_at = crash_at
+        self._log = log
+        self._news = news
+        self._stirred = asyncio.Event()
+        self._sending: dict[asyncio.Task[None], tuple[Hook, Delivery]] = {}
+        self._swept_at = float("-inf")
+        self._waits = False  # for the database
+
+    def stir(self) -> None:
+        """Something became due here."""
+        self._stirred.set()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        task = asyncio.create_task(self._run())
+        try:
+            yield
+        finally:
+            # What is on its way is sent again by whoever comes next.
+            tasks = (task, *self._sending)
+            for each in tasks:
+                each.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            news = self._news()
+            self._stirred.clear()
+            try:
+                await self._once()
+                self._waits = False
+            except DatabaseFault as fault:
+                if not self._waits:
+                    self._log.warning("webhooks_wait", error=type(fault).__name__)
+                self._waits = True
+            except Exception as error:
+                self._log.error("webhooks_failed", exc_info=error)
+            await _any_of(news, self._stirred, seconds=self._settings.tick_seconds)
+
+    async def _once(self) -> None:
+        # Another process that takes the same rows at the same moment is as good.
+        with suppress(Overtaken, IntegrityError):
+            while await self._consumer.step():
+                pass
+        await self._begin_due()
+        loop = asyncio.get_running_loop()
+        if loop.time() - self._swept_at >= _SWEEP_SECONDS:
+            self._swept_at = loop.time()
+            for hook in await self._database.read(deliveries.all_hooks):
+                await self._database.write(lambda c, hook=hook: _forget(c, hook))  # type: ignore[misc]
+
+    async def _begin_due(self) -> None:
+        """Begin what is due, as much of it as goes on at once."""
+        picked = self._within_bounds(await self._database.read(self._due))
+        if not picked:
+            return
+        # Longer than an attempt can take, even if a clock goes wrong a little.
+        until = self._clock() + int(2000 * self._settings.webhook_seconds)
+        hooks = {delivery.id: hook for hook, delivery in picked}
+        wanted = [delivery for _, delivery in picked]
+        won = await self._database.write(lambda c: deliveries.claimed(c, wanted, until))
+        self._crash_at("webhook_claimed")
+        for each in won:
+            hook = hooks[each.id]
+            task = asyncio.create_task(self._send(hook, each))
+            self._sending[task] = (hook, each)
+            task.add_done_callback(self._sent)
+
+    def _due(self, connection: Connection) -> list[tuple[Hook, Delivery]]:
+        """The webhooks with the fewest on their way come first."""
+        now = self._clock()
+        ids = deliveries.due_hooks(connection, now)
+        found = []
+        for hook in rows.named(connection, ids) if ids else []:
+            due = deliveries.due(connection, hook.id, now, _LOOKED_AT)
+            found += [(number, hook, each) for number, each in enumerate(due)]
+        return [(hook, each) for _, hook, each in sorted(found, key=lambda each: each[0])]
+
+    def _within_bounds(self, due: list[tuple[Hook, Delivery]]) -> list[tuple[Hook, Delivery]]:
+        """No slow webhook, and no organisation with many of them, holds up the others.
+
+        Of one match, one message after the other, as long as each arrives.
+        """
+        sending = list(self._sending.values())
+        of_hook = Counter(hook.id for hook, _ in sending)
+        of_org = Counter(hook.org for hook, _ in sending)
+        matches = {(hook.id, each.match_id) for hook, each in sending if each.match_id}
+        picked: list[tuple[Hook, Delivery]] = []
+        for hook, each in due:
+            if len(sending) + len(picked) >= AT_ALL:
+                break
+            is_free = of_hook[hook.id] < AT_ONCE and of_org[hook.org] < OF_ORG
+            if not is_free or (hook.id, each.match_id) in matches:
+                continue
+            of_hook[hook.id] += 1
+            of_org[hook.org] += 1
+            if each.match_id is not None:
+                matches.add((hook.id, each.match_id))
+            picked.append((hook, each))
+        return picked
+
+    def _sent(self, task: asyncio.Task[None]) -> None:
+        del self._sending[task]
+        self._stirred.set()
+        if task.cancelled():
+            return
+        error = task.exception()
+        if isinstance(error, DatabaseFault):
+            self._log.warning("webhooks_wait", error=type(error).__name__)
+        elif error is not None:
+            self._log.error("webhooks_failed", exc_info=error)
+
+    async def _send(self, hook: Hook, delivery: Delivery) -> None:
+        if hook.disabled is not None:  # by another process, at the moment it was queued
+            now = self._clock()
+            await self._database.write(lambda c: deliveries.abandon(c, hook.id, now))
+            return
+        attempt = await self._attempt(hook, delivery)
+        self._crash_at("webhook_sent")
+        jitter = _JITTER * (secrets.randbelow(2001) / 1000 - 1)
+        now = self._clock()
+
+        def work(connection: Connection) -> None:
+            match attempt.outcome:
+                case "delivered":
+                    deliveries.delivered(connection, delivery, attempt, now)
+                case "gone":
+                    deliveries.gone(connection, delivery, attempt, now)
+                case _:
+                    deliveries.failed(connection, delivery, attempt, now, jitter)
+
+        await self._database.write(work)
+
+    async def _attempt(self, hook: Hook, delivery: Delivery) -> Attempt:
+        loop = asyncio.get_running_loop()
+        at, began, status = self._clock(), loop.time(), None
+        try:
+            status = await self._status(hook, delivery, at)
+            outcome = _outcome(status)
+        except Unreached as error:
+            outcome = error.reason
+        except VaultLocked:
+            outcome = "secret not readable"
+        return Attempt(at, int(1000 * (loop.time() - began)), status, outcome)
+
+    async def _status(self, hook: Hook, delivery: Delivery, at: int) -> int:
+        """Of the answer, whose body is not looked at. Raises: Unreached, VaultLocked."""
+        body = delivery.body
+        signed = signing.headers(self._vault, self._keys, hook, delivery.message_id, body, at)
+        answer = await reach(
+            "POST",
+            hook.url,
+            seconds=self._settings.webhook_seconds,
+            allow_private=self._settings.private_webhooks,
+            headers={
+                "content-type": "application/json",
+                "user-agent": "plyscribe-webhooks",
+                **signed,
+            },
+            body=body,
+        )
+        return answer.status
+
+
+def _forget(connection: Connection, webhook_id: str) -> None:
+    if rows.find(connection, webhook_id) is None:  # Queued at the moment it was removed.
+        deliveries.remove(connection, webhook_id)
+    else:
+        deliveries.forget(connection, webhook_id)
+
+
+def _outcome(status: int) -> str:
+    if 200 <= status < 300:
+        return "delivered"
+    if status == 410:
+        return "gone"
+    return "redirect" if 300 <= status < 400 else "refused"
+
+
+async def _any_of(*events: asyncio.Event, seconds: float) -> None:
+    waiting = [asyncio.create_task(each.wait()) for each in events]
+    try:
+        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for each in waiting:
+            each.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)

@@ -1,0 +1,158 @@
+"""Webhooks as rows: where to, of what, signed how, and whether anything is sent at all."""
+
+from collections.abc import Collection
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from service.webhooks.tables import WEBHOOK
+
+
+class EventType(StrEnum):
+    """What a webhook can be told of."""
+
+    CREATED = "match.created"
+    STARTED = "match.started"
+    ENDED = "match.ended"
+    CANCELLED = "match.cancelled"
+    REVEALED = "match.revealed"
+    ADVANCED = "match.advanced"  # of everything that is appended
+
+
+TEST: Final = "webhook.test"  # the type of what is sent on request alone
+USUAL: Final = tuple(each for each in EventType if each is not EventType.ADVANCED)
+
+
+class Scheme(StrEnum):
+    """The signatures of Standard Webhooks."""
+
+    HMAC = "v1"
+    ED25519 = "v1a"
+
+
+class Reason(StrEnum):
+    """Why nothing is sent to a webhook."""
+
+    BY_HAND = "by_hand"
+    GONE = "gone"  # it answered 410
+    FAILING = "failing"  # for days nothing was taken
+    FULL = "queue_full"  # more waits for it than is kept
+
+
+class Hook(msgspec.Struct, frozen=True, kw_only=True):
+    """`secret` and `previous` are sealed. No `games` are all of them. Times in ms."""
+
+    id: str
+    org: str
+    name: str
+    url: str
+    types: tuple[EventType, ...]
+    games: tuple[str, ...]
+    external_id_prefix: str
+    signatures: tuple[Scheme, ...]
+    secret: bytes
+    previous: bytes | None = None
+    previous_until: int | None = None
+    disabled: Reason | None = None
+    disabled_at: int | None = None
+    failing_since: int | None = None
+    created_at: int
+    revision: int = 1
+
+    def wants(self, kind: EventType, game: str, external_id: str | None) -> bool:
+        return (
+            kind in self.types
+            and (not self.games or game in self.games)
+            and (external_id or "").startswith(self.external_id_prefix)
+        )
+
+
+_WORDS: Final = ("types", "games", "signatures")
+
+
+def add(connection: Connection, hook: Hook) -> None:
+    connection.execute(insert(WEBHOOK), [_stored(msgspec.structs.asdict(hook))])
+
+
+def find(connection: Connection, identity: str, org: str | None = None) -> Hook | None:
+    query = select(WEBHOOK).where(WEBHOOK.c.id == identity)
+    if org is not None:
+        query = query.where(WEBHOOK.c.org == org)
+    row = connection.execute(query).first()
+    return None if row is None else _hook(row)
+
+
+def count(connection: Connection, org: str) -> int:
+    query = select(func.count()).select_from(WEBHOOK).where(WEBHOOK.c.org == org)
+    return int(connection.execute(query).scalar_one())
+
+
+def listed(connection: Connection, org: str, after: str | None, limit: int) -> list[Hook]:
+    """Those after an id, by id."""
+    query = select(WEBHOOK).where(WEBHOOK.c.org == org)
+    if after is not None:
+        query = query.where(WEBHOOK.c.id > after)
+    return [_hook(row) for row in connection.execute(query.order_by(WEBHOOK.c.id).limit(limit))]
+
+
+def named(connection: Connection, ids: Collection[str]) -> list[Hook]:
+    rows = connection.execute(select(WEBHOOK).where(WEBHOOK.c.id.in_(ids)).order_by(WEBHOOK.c.id))
+    return [_hook(row) for row in rows]
+
+
+def enabled(connection: Connection, orgs: Collection[str]) -> list[Hook]:
+    """Those of the organisations to which something is sent."""
+    query = select(WEBHOOK).where(WEBHOOK.c.org.in_(orgs), WEBHOOK.c.disabled.is_(None))
+    return [_hook(row) for row in connection.execute(query.order_by(WEBHOOK.c.id))]
+
+
+def change(connection: Connection, before: Hook, **fields: Any) -> Hook | None:
+    """The webhook with other fields, if it is still at its revision; else None."""
+    after = msgspec.structs.replace(before, **fields, revision=before.revision + 1)
+    done = connection.execute(
+        update(WEBHOOK)
+        .where(WEBHOOK.c.id == before.id, WEBHOOK.c.revision == before.revision)
+        .values(**_stored(fields), revision=after.revision)
+    )
+    return after if done.rowcount == 1 else None
+
+
+def disable(connection: Connection, identity: str, why: Reason, at: int) -> None:
+    """Unless it is disabled already."""
+    connection.execute(
+        update(WEBHOOK)
+        .where(WEBHOOK.c.id == identity, WEBHOOK.c.disabled.is_(None))
+        .values(disabled=why, disabled_at=at, revision=WEBHOOK.c.revision + 1)
+    )
+
+
+def failed(connection: Connection, identity: str, at: int) -> int:
+    """Since when nothing was taken, now that it failed (again)."""
+    own = WEBHOOK.c.id == identity
+    first = update(WEBHOOK).where(own, WEBHOOK.c.failing_since.is_(None))
+    connection.execute(first.values(failing_since=at))
+    return connection.execute(select(WEBHOOK.c.failing_since).where(own)).scalar() or at
+
+
+def succeeded(connection: Connection, identity: str) -> None:
+    own = (WEBHOOK.c.id == identity, WEBHOOK.c.failing_since.is_not(None))
+    connection.execute(update(WEBHOOK).where(*own).values(failing_since=None))
+
+
+def remove(connection: Connection, identity: str) -> None:
+    connection.execute(delete(WEBHOOK).where(WEBHOOK.c.id == identity))
+
+
+def _stored(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: " ".join(value) if name in _WORDS else value for name, value in fields.items()}
+
+
+def _hook(row: "Row[Any]") -> Hook:
+    fields = dict(row._mapping)
+    fields["types"] = tuple(map(EventType, fields["types"].split()))
+    fields["games"] = tuple(fields["games"].split())
+    fields["signatures"] = tuple(map(Scheme, fields["signatures"].split()))
+    fields["disabled"] = fields["disabled"] and Reason(fields["disabled"])
+    return Hook(**fields)

@@ -1,0 +1,109 @@
+"""Servers killed while they deliver: each message arrives, under one id, and is noted once."""
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.service.client import bearer, create, open_table, play_out
+from tests.service.process import Server, server
+from tests.service.receiving import receiver
+
+HOOKS = "/v1/webhooks"
+SETTINGS = {"PRIVATE_WEBHOOKS": "true", "WEBHOOK_SECONDS": "0.5"}
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
+    url: str = request.getfixturevalue(name)
+    return url
+
+
+async def hooked(http: httpx.AsyncClient, running: Server, url: str) -> str:
+    made = await http.post(HOOKS, json={"url": url}, headers=bearer(running.key))
+    assert made.status_code == 201, made.text
+    return str(made.headers["location"])
+
+
+async def log_of(http: httpx.AsyncClient, running: Server, hook: str) -> list[dict[str, Any]]:
+    got = await http.get(f"{hook}/deliveries?limit=200", headers=bearer(running.key))
+    found: list[dict[str, Any]] = got.json()["deliveries"]
+    return found
+
+
+async def all_noted(
+    http: httpx.AsyncClient, running: Server, hook: str, count: int
+) -> list[dict[str, Any]]:
+    async with asyncio.timeout(30):
+        while True:
+            log = await log_of(http, running, hook)
+            if len(log) >= count and {each["state"] for each in log} == {"delivered"}:
+                return log
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("point", "times"), [("webhook_claimed", 1), ("webhook_sent", 2), ("before_feed", 1)]
+)
+async def test_killed_at_a_named_point(
+    database_url: str, tmp_path: Path, point: str, times: int
+) -> None:
+    async with receiver() as there:
+        crashing = {**SETTINGS, "TEST": "1", "TEST_CRASH_AT": point}
+        with server(database_url, tmp_path, **SETTINGS) as first:
+            async with first.client() as http:
+                hook = await hooked(http, first, there.url)
+            assert first.stop() == 0
+        with server(database_url, tmp_path, **crashing) as second:
+            async with second.client() as http:
+                match_id = await create(http, second.key, "high_card", 2)
+            await asyncio.to_thread(second.process.wait, 20)
+            assert second.process.returncode == -9
+        with server(database_url, tmp_path, **SETTINGS) as third:
+            async with third.client() as http:
+                (noted,) = await all_noted(http, third, hook, 1)
+        assert noted["match_id"] == match_id
+        assert len(there.got) == times
+        assert {each.id for each in there.got} == {noted["message_id"]}
+        assert len({each.body for each in there.got}) == 1
+
+
+async def test_killed_over_and_over_nothing_is_lost(database_url: str, tmp_path: Path) -> None:
+    async with receiver() as there:
+        there.first = [503] * 3
+        hook, ids = "", []
+        for round_ in range(3):
+            with server(database_url, tmp_path, **SETTINGS) as running:
+                async with running.client() as http:
+                    hook = hook or await hooked(http, running, there.url)
+                    table = await open_table(http, running.key, "high_card", 2)
+                    await play_out(http, table, round_)
+                    ids.append(table.match_id)
+                running.kill()
+        with server(database_url, tmp_path, **SETTINGS) as last:
+            async with last.client() as http:
+                log = await all_noted(http, last, hook, 4 * len(ids))
+    told = Counter((each["match_id"], each["type"]) for each in log)
+    kinds = ("match.created", "match.started", "match.ended", "match.revealed")
+    assert told == {(match_id, kind): 1 for match_id in ids for kind in kinds}
+    assert {each["message_id"] for each in log} == {each.id for each in there.got}
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_two_servers_deliver_each_message_once(database_url: str, tmp_path: Path) -> None:
+    patient = {"PRIVATE_WEBHOOKS": "true"}
+    async with receiver() as there:
+        with (
+            server(database_url, tmp_path / "a", **patient) as one,
+            server(database_url, tmp_path / "b", **patient) as two,
+        ):
+            async with one.client() as http, two.client() as other:
+                hook = await hooked(http, one, there.url)
+                made = [await create(h, one.key, "high_card", 2) for h in (http, other) * 10]
+                log = await all_noted(http, two, hook, len(made))
+        assert sorted(each["match_id"] for each in log) == sorted(made)
+        assert len(there.got) == len({each.id for each in there.got}) == len(made)
