@@ -6,17 +6,18 @@ from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import select
 
 from events import merkle, notes
 from events.canonical import canonical
 from events.feed import entries_after
 from events.notes import Checkpoint, opened, opened_verifier_key, proof_in
 from events.signing import KeySet, Purpose, Signature, SignatureWrong
-from events.tables import CHECKPOINT, SIGNING_KEY
+from events.tables import SIGNING_KEY
 from service.signing_keys import OVERLAP_MS, TAG
 from tests.service.client import bearer, create, play_out
 from tests.service.conftest import GAME, Door
+from tests.service.refusable import no_checkpoint
 from tests.service.test_feed import fed, page_of
 
 Json = dict[str, Any]
@@ -249,10 +250,7 @@ async def test_the_private_halves_lie_sealed_and_are_told_nowhere(door: Door) ->
 
 
 async def test_before_the_first_checkpoint_there_is_none(door: Door) -> None:
-    parts = door.app.parts
-    async with parts.feeding._turn:
-        await parts.database.write(lambda c: c.execute(delete(CHECKPOINT)))
-        parts.feeding._told = (float("-inf"), None)
+    async with no_checkpoint(door):
         for path in ("/v1/log", "/v1/log/checkpoint", "/v1/log/tile/0/000.p/1"):
             got = await door.http.get(path)
             assert (got.status_code, got.json()["code"]) == (404, "not-found")
