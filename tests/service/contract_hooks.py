@@ -102,8 +102,12 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
             return {"seats": 2, "options": {}, "accounts": [], "reveal_by": None}
         case "createDealGroup":
             return {
-                **{"game": "high_card", "seats": 2, "rules_version": None, "options": {}},
-                **{"tables": [["ada", "bob"], ["cyd", "dan"]], "external_id": None},
+                "game": "high_card",
+                "seats": 2,
+                "rules_version": None,
+                "options": {},
+                "tables": [["ada", "bob"], ["cyd", "dan"]],
+                "external_id": None,
                 "closes_at": int(time.time() * 1000) + HOUR,
             }
         case "contributeEntropy" if ("commitment" in body) == ("opening" in body):
