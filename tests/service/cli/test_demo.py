@@ -19,9 +19,9 @@ from service.cli.demo import stage
 from service.cli.demo.programs import Program
 from service.cli.demo.rebuild import Evidence, Rebuilt, held_against
 from tests.service.cli.conftest import ROOT, Run
+from tests.service.process import PATIENCE
 
 GAME = "ambition_characters"
-PATIENCE = 120  # seconds: more than a very busy machine needs
 
 
 def _shortest() -> int:
