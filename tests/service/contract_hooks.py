@@ -8,6 +8,7 @@ an Idempotency-Key of their own. Ill-formed ones stay as they are.
 from __future__ import annotations
 
 import os
+import time
 from random import Random
 from typing import Any
 from uuid import uuid4
@@ -22,6 +23,7 @@ from tests.service.client import random_move
 KEY = os.environ["CONTRACT_KEY"]
 ADMIN_ID = credentials.stored(KEY).hex()[:16]
 SEATED = {"getDecision", "listMoves", "playMove", "validateMove", "resignSeat"}
+HOUR = 3_600_000
 USES = 40  # of one match before there is a new one
 
 HTTP = httpx.Client(base_url=os.environ["CONTRACT_ADDRESS"], timeout=10)
@@ -71,7 +73,7 @@ def before_call(ctx: HookContext, case: Case[Any], kwargs: Any) -> None:
     headers = case.headers
     if "Idempotency-Key" in headers:
         headers["Idempotency-Key"] = str(uuid4())
-    if case.method == "PATCH":
+    if case.method == "PATCH" or "If-Match" in headers:
         headers["If-Match"] = "*"
     if identity(case) in ("playMove", "validateMove"):
         case.body = legal(str(parameters.get("match")), headers) or case.body
@@ -94,10 +96,25 @@ def after_call(ctx: HookContext, case: Case[Any], response: Response) -> None:
 
 
 def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
-    """What no schema says: a game's numbers of seats, keys that are keys."""
+    """What no schema says: a game's numbers of seats, keys that are keys, times to come."""
     match operation:
         case "createMatch":
-            return {"seats": 2, "options": {}, "accounts": []}
+            return {"seats": 2, "options": {}, "accounts": [], "reveal_by": None}
+        case "createDealGroup":
+            return {
+                "game": "high_card",
+                "seats": 2,
+                "rules_version": None,
+                "options": {},
+                "tables": [["ada", "bob"], ["cyd", "dan"]],
+                "external_id": None,
+                "closes_at": int(time.time() * 1000) + HOUR,
+            }
+        case "contributeEntropy" if ("commitment" in body) == ("opening" in body):
+            body.pop("opening", None)
+            return {"commitment": None}
+        case "ruleDispute" if body.get("ruling", {}).get("type") == "rewind":
+            return {"ruling": {"type": "rewind", "to": 1}}
         case "createIssuer":
             return {"jwks": None, "jwks_uri": "https://login.example.org/jwks.json"}
         case "changeIssuer" if "jwks" in body or "jwks_uri" in body:

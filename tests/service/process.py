@@ -14,6 +14,7 @@ import httpx
 from tests.service.conftest import KEY, SECRET
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 120  # seconds: more than anything here takes, on a very busy machine too
 
 
 @dataclass(frozen=True)
@@ -25,17 +26,17 @@ class Server:
     key: str = KEY
 
     def client(self) -> httpx.AsyncClient:
-        return httpx.AsyncClient(base_url=self.address, timeout=20)
+        return httpx.AsyncClient(base_url=self.address, timeout=PATIENCE)
 
     def kill(self) -> None:
         """As by kill -9."""
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(PATIENCE)
 
     def stop(self) -> int:
         """Ask it to stop; its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(20)
+        return self.process.wait(PATIENCE)
 
 
 @contextmanager
@@ -56,7 +57,7 @@ def server(database_url: str, folder: Path, **more: str) -> Iterator[Server]:
         yield Server(_address(process), process)
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(PATIENCE)
         assert process.stdout is not None
         process.stdout.close()
 
@@ -68,4 +69,4 @@ def _address(process: "subprocess.Popen[str]") -> str:
         name, _, value = line.partition(" ")
         if name == "address":
             return value.strip()
-    raise AssertionError(f"the server ended with {process.wait(10)}")
+    raise AssertionError(f"the server ended with {process.wait(PATIENCE)}")

@@ -19,7 +19,7 @@ from tests.service.client import (
     play_out,
     random_move,
 )
-from tests.service.process import Server, server
+from tests.service.process import PATIENCE, Server, server
 
 COMMITS_BEFORE_PLAY = 4  # the match and three claims, the last of which starts it
 
@@ -145,7 +145,7 @@ async def send_and_hang_up(running: Server, table: Table, decision: str, move: A
 async def test_a_stopping_server_ends_its_streams_and_others_go_on(
     database_url: str, tmp_path: Path
 ) -> None:
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(PATIENCE):
         with server(database_url, tmp_path) as first:
             async with first.client() as http:
                 table = await open_table(http, first.key, "high_card", 3)

@@ -16,6 +16,8 @@ from service import contract
 from tests.service.client import Table, bearer
 from tests.service.conftest import GAME, Door
 from tests.service.contract_checks import METHODS
+from tests.service.grouping import Group, opened
+from tests.service.positions import choosing
 from tests.service.signing import jwks, signed
 from tests.service.test_refusals import BODIES
 
@@ -23,16 +25,30 @@ Json = dict[str, Any]
 
 NOWHERE = "01890a5d-ac96-774b-bcce-b302099a8057"
 ISS, AUD = "https://login.example.org/", "plyscribe"
+WELL_FORMED = BODIES | {
+    "contributeEntropy": b'{"commitment": null}',
+    "openDispute": b'{"about": 1, "claim": "x"}',
+    "reviewDispute": b'{"pause": true}',
+    "ruleDispute": b'{"ruling": {"type": "note"}, "reason": "x"}',
+    "appealDispute": b'{"reason": "x"}',
+    "createDealGroup": b'{"game": "high_card", "seats": 2, "tables": [["a", "b"], ["c", "d"]],'
+    b' "closes_at": 1700003600000, "closing": "forfeit"}',
+}
 OWN_SEAT_ALONE = {"getDecision", "listMoves", "playMove", "validateMove", "resignSeat"}
 
 
 @dataclass
 class Place:
-    """A match and everything that belongs to its organisation, as the strangers would like it."""
+    """A match and everything that belongs to its organisation, as the strangers would like it.
+
+    `secrets` are not for those either who see the match; `shown` is what only they may read.
+    """
 
     table: Table
+    group: Group
     paths: dict[str, str]
     secrets: list[str] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
 
 
 @pytest.fixture
@@ -65,8 +81,22 @@ async def place(door: Door) -> Place:
     issuer = {"issuer": "canary-issuer", "audience": "a", "jwks": jwks()}
     trusted = await door.post("/v1/issuers", json=issuer)
     spectator = await door.post(table.path + "/spectators", json={})
+    await choosing(door, table)
+    takeback = await door.post(table.path + "/takebacks", table.tokens[0])
+    disputes = [
+        await door.post(
+            table.path + "/disputes", token, json={"about": 1, "claim": f"canary-claim-{seat}"}
+        )
+        for seat, token in enumerate(table.tokens)
+    ]
+    group = await opened(
+        door, ("canary-0", "canary-1"), ("canary-2", "canary-3"), external_id="canary-group"
+    )
     paths = {
         "match": match_id,
+        "takeback": str(takeback.json()["id"]),
+        "dispute": str(disputes[1].json()["id"]),
+        "group": group.id,
         "seat": "1",
         "game": GAME,
         "key": key.json()["id"],
@@ -75,8 +105,9 @@ async def place(door: Door) -> Place:
         "spectator": spectator.json()["id"],
     }
     secrets = [*tokens, key.json()["secret"], spectator.json()["token"], door.key]
-    canaries = ["canary-key", "canary-issuer", "canary-external"]
-    return Place(table, paths, [*secrets, *canaries])
+    secrets += [token for each in group.tables for token in each.tokens]
+    secrets += ["canary-key", "canary-issuer", "canary-group", "canary-0"]
+    return Place(table, group, paths, secrets, ["canary-external", "canary-claim"])
 
 
 async def called(
@@ -85,7 +116,7 @@ async def called(
     for name, value in {**place.paths, **at}.items():
         path = path.replace(f"{{{name}}}", value)
     match_id = at.get("match", place.table.match_id)
-    body = BODIES.get(operation["operationId"], b"").replace(b"%s", match_id.encode())
+    body = WELL_FORMED.get(operation["operationId"], b"").replace(b"%s", match_id.encode())
     headers = {} if token is None else bearer(token)
     headers |= {"content-type": "application/json"} if body else {}
     headers |= {"if-match": "*"} if method == "patch" else {}
@@ -128,9 +159,12 @@ async def test_somebody_else_gets_what_nobody_owns(
     for token in strangers:
         answer = await called(door, place, path, method, operation, token)
         holds_nothing(place, answer)
-        if "{match}" not in path and operation["operationId"] != "issueTicket":
+        if "{group}" in path:
+            missing = await called(door, place, path, method, operation, token, group=NOWHERE)
+        elif "{match}" in path or operation["operationId"] == "issueTicket":
+            missing = await called(door, place, path, method, operation, token, match=NOWHERE)
+        else:
             continue
-        missing = await called(door, place, path, method, operation, token, match=NOWHERE)
         assert (answer.status_code, answer.content) == (missing.status_code, missing.content)
         assert answer.status_code in (403, 404)
     assert await stored(door, place) == before
@@ -150,8 +184,8 @@ async def test_another_viewer_gets_its_own(
     hand = await hidden(door, table)
     for token in (table.tokens[0], *watchers):
         answer = await called(door, place, path, method, operation, token)
-        for secret in [*place.secrets[1:-1], door.key]:
-            assert secret not in answer.text or secret == "canary-external"
+        for secret in place.secrets[1:]:
+            assert secret not in answer.text
         if token != table.tokens[0]:
             assert operation["operationId"] not in OWN_SEAT_ALONE or answer.status_code == 403
             assert hand not in answer.text
@@ -176,7 +210,7 @@ async def hidden(door: Door, table: Table) -> str:
 async def stored(door: Door, place: Place, beside: int = 0) -> object:
     """What must not change by the asking of others; `beside` spectators were made meanwhile."""
     table = place.table
-    paths = ("/v1/keys", "/v1/issuers", table.path, table.path + "/events")
+    paths = ("/v1/keys", "/v1/issuers", table.path, table.path + "/events", place.group.path)
     spectators = (await door.get(table.path + "/spectators")).json()["spectators"]
     shown = [(await door.get(path)).json() for path in paths]
     orgs = [each["id"] for each in (await door.get("/v1/orgs")).json()["orgs"]]
@@ -185,6 +219,6 @@ async def stored(door: Door, place: Place, beside: int = 0) -> object:
 
 
 def holds_nothing(place: Place, answer: httpx.Response) -> None:
-    for secret in place.secrets:
+    for secret in (*place.secrets, *place.shown):
         assert secret not in answer.text
     assert place.table.match_id not in answer.text

@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 
 from service.cli.configuration import environment
+from service.cli.demo.programs import start
 from service.cli.terminal import CannotDo
 from service.credentials import new_api_key
 from service.settings import sqlite_url
@@ -34,7 +35,7 @@ class Server:
         self.database_url = database_url or sqlite_url(data_dir / "plyscribe.db")
         self._log = data_dir / "server.log"
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
+            self._process = start(
                 [sys.executable, "-m", "service.cli", "serve"],
                 env=self._environment(),
                 stdin=subprocess.DEVNULL,

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from service.cli.demo import stage
 from service.cli.demo.programs import Program
 from service.cli.demo.rebuild import Evidence, Rebuilt, held_against
 from tests.service.cli.conftest import ROOT, Run
+from tests.service.process import PATIENCE
 
 GAME = "ambition_characters"
 
@@ -78,38 +80,24 @@ def test_a_demonstration_that_cannot_be_is_one_line(run: Run, words: tuple[str, 
     assert refused.err.splitlines()[-1].startswith("plyscribe: ")
 
 
-def test_a_demonstration_that_is_ended_ends_its_programs(tmp_path: Path) -> None:
-    words = ["demo", "--data-dir", str(tmp_path)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "service.cli", *words],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        cwd=tmp_path,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        started = _until(lambda: len(_children(process.pid)) >= 5 and _children(process.pid))
-        process.terminate()
-        assert process.wait(20) == 128 + signal.SIGTERM
-        assert not [each for each in started if Path(f"/proc/{each}").exists()]
-    finally:
-        process.kill()
-        process.wait()
-
-
-def test_the_server_of_a_demonstration_is_ended_while_it_starts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("so_many", [1, 2, 3, 5], ids=lambda many: f"{many} started")
+def test_a_demonstration_that_is_ended_ends_its_programs(tmp_path: Path, so_many: int) -> None:
+    """Also while one of them is just being started: they are told by the session they are in."""
     process = subprocess.Popen(
         [sys.executable, "-m", "service.cli", "demo", "--data-dir", str(tmp_path)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         cwd=tmp_path,
         stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
     try:
-        (server,) = _until(lambda: _children(process.pid))
+        _until(lambda: len(_children(process.pid)) >= so_many)
         process.terminate()
-        process.wait(20)
-        assert not Path(f"/proc/{server}").exists()
+        assert process.wait(PATIENCE) == 128 + signal.SIGTERM
+        assert _session(process.pid) == []
     finally:
-        process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
@@ -117,8 +105,19 @@ def _children(pid: int) -> list[int]:
     return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+def _session(leader: int) -> list[int]:
+    """The processes of a session: whose parent has gone is among them."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            words = each.read_text().rpartition(")")[2].split()
+            if int(words[3]) == leader:
+                found.append(int(each.parent.name))
+    return found
+
+
 def _until(ask: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while not (answer := ask()):
         assert time.monotonic() < deadline
         time.sleep(0.05)
