@@ -46,7 +46,11 @@ BODIES: dict[str, bytes] = {
     "createDealGroup": b"""{"game": "high_card", "seats": 2, "tables": [["a", "b"], ["c", "d"]],
         "closes_at": 1700003600000, "closing": "cancel"}""",
 }
-LOOKS = ("getView", "getReplay")
+LOOKS = {
+    "getView": "?as=%s&at=1",
+    "getReplay": "?as=%s&at=1",
+    "getBundle": "?perspective=seat:%s&at=1",
+}
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,7 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             body = call.body.replace(GAME.encode(), b"whist")
             return replace(call, path=own.replace("{game}", "whist"), body=body)
         case "seat-not-found" if call.name in LOOKS:
-            return replace(call, query="?as=9&at=1")
+            return replace(call, query=LOOKS[call.name] % 9)
         case "seat-not-found" if call.name == "ruleDispute":
             return replace(call, body=call.body.replace(b'"note"', b'"forfeit", "seat": 9'))
         case "seat-not-found":
@@ -179,13 +183,15 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             # Where keys may ask as well, it is who watches that plays no seat.
             return replace(call, token=at.door.key if call.token != at.door.key else at.watcher)
         case "arbiter-is-party" if call.method == "GET":
-            looks = "as=1&at=1" if call.name in LOOKS else "to=1"
-            return replace(call, query=f"?{looks}&account={PARTY}")
+            query = LOOKS[call.name] % 1 if call.name in LOOKS else "?to=1"
+            return replace(call, query=f"{query}&account={PARTY}")
         case "arbiter-is-party":
             body = json.dumps({**json.loads(call.body), "account": PARTY}).encode()
             return replace(call, body=body)
         case "other-seat" if call.name == "getInformationReport":
             return replace(call, token=at.watcher, query="?to=1")
+        case "other-seat" if call.name in LOOKS:
+            return replace(call, token=at.table.tokens[0], query=LOOKS[call.name] % 1)
         case "other-seat":
             body = call.body.replace(b"1.0", b"1.1")
             query = "" if "{seat}" in own or b"1.1" in body else "?seat=1"
