@@ -36,7 +36,7 @@ def prefixed(*parts: bytes | str | int) -> bytes:
     joined = bytearray()
     for part in parts:
         if isinstance(part, int):
-            data = part.to_bytes(8, "big")
+            data = part.to_bytes(8, "big", signed=part < 0)
         else:
             data = part.encode() if isinstance(part, str) else part
         joined += len(data).to_bytes(4, "big") + data

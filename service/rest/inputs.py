@@ -39,7 +39,7 @@ class MoveBody(Body, frozen=True):
 
     decision: DecisionId | None
     move: dict[str, Any]
-    signed: SeatSigned | None = None
+    signed: SeatSigned | UnsetType | None = UNSET
 
 
 class MatchBody(Body, frozen=True):

@@ -104,4 +104,5 @@ def viewer_tag(version: int, viewer: int) -> str:
 async def _play(parts: Parts, request: Request) -> Play:
     body = await request.decoded(MOVE, parts.settings.body_limit)
     key = idempotency_key(request) if body.decision is None else None
-    return Play(match_id_of(request), body.decision, body.move, key, body.signed)
+    signed = None if body.signed is msgspec.UNSET else body.signed
+    return Play(match_id_of(request), body.decision, body.move, key, signed)

@@ -31,7 +31,8 @@ def server(sqlite_url: str, tmp_path: Path) -> Iterator[Server]:
 def test_the_page_shows_the_document_and_asks_nobody_else(server: Server, tmp_path: Path) -> None:
     page, said = seen(server.url + "/docs", tmp_path)
     assert "Plyscribe" in page
-    paths = contract.document()["paths"].values()
+    document = contract.document()
+    paths = (*document["paths"].values(), *document["webhooks"].values())
     operations = {path[method]["operationId"] for path in paths for method in METHODS & set(path)}
     assert set(re.findall(r'id="operations-(?!tag-)\w+-(\w+)"', page)) == operations
     assert "Failed to load" not in page

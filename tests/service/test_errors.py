@@ -49,6 +49,8 @@ NOT_FOR_CALLERS = {
     "PluginRefused",
     "RedisAway",
     "RedisRefused",
+    "RedisUnfit",
+    "Unreached",
     "Refusal",
     "Refused",
     "SeatSignatureWrong",

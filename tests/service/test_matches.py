@@ -51,7 +51,7 @@ async def test_options_are_kept(door: Door) -> None:
         ({"options": []}, 422, "invalid-request", "/options"),
         ({"start": "soon"}, 422, "invalid-request", "/start"),
         ({"external_id": ""}, 422, "invalid-request", "/external_id"),
-        ({"colour": "red"}, 422, "invalid-request", ""),
+        ({"colour": "red"}, 422, "invalid-request", "/colour"),
     ],
 )
 async def test_matches_that_cannot_be(
