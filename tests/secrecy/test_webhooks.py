@@ -19,6 +19,7 @@ from tests.secrecy.moments import case
 from tests.secrecy.worlds import KEY, World
 
 CASES = 25
+MOST_CASES = 80  # until the worlds have differed in something
 KINDS = ("created", "started", "ended", "cancelled", "revealed", "advanced")
 
 GAMES = [*(package.GAME for package in HOUSE), high_card.GAME]
@@ -40,14 +41,16 @@ async def told(worlds: Worlds, game: AnyGame) -> tuple[list[Any], list[Any]]:
         body = {"url": "https://play.example.org/", "types": types}
         made = await world.door.ask(Asked("POST", "/v1/webhooks", KEY, body))
         assert made.status == 201
-    differing = 0
-    for number in range(CASES):
+    differing, alone = 0, max(game.seats) == 1  # there nobody's choice is hidden from another
+    for number in range(MOST_CASES):
+        if number >= CASES and (differing or alone):
+            break
         one = case(game, "webhooks", number)
         assert one is not None
         differing += (await follow(worlds, one)).differing
         for world in worlds:
             await world.caught_up()
-    assert differing
+    assert differing or alone
     return await _sent(worlds[0]), await _sent(worlds[1])
 
 
