@@ -17,6 +17,9 @@ from service.ids import match_id_in
 
 FORMAT: Final = "plyscribe/export/1"
 INDEX: Final = "index.json"
+# All that zipfile raises for a file that is damaged, encrypted or of a kind it does not know (the
+# last two are RuntimeErrors).
+UNREADABLE: Final = (zipfile.BadZipFile, RuntimeError, ValueError)
 
 
 class ExportedSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -103,7 +106,7 @@ def opened(path: Path) -> Iterator[tuple[Index, Files]]:
         return
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+    except UNREADABLE as error:
         raise CannotDo(f"{path}: is no zip ({error})") from None
     with archive:
         files = _Zip(path, archive)
@@ -162,13 +165,7 @@ class _Zip:
                 return self._archive.read(entry)
         except KeyError:
             pass
-        except (
-            zipfile.BadZipFile,
-            NotImplementedError,
-            RuntimeError,
-            OSError,
-            ValueError,
-        ) as error:
+        except (*UNREADABLE, OSError) as error:
             raise CannotDo(f"{self._path}: {name} can't be read ({error})") from None
         raise CannotDo(f"{self._path}: {name} is missing, compressed or too large")
 
