@@ -225,3 +225,24 @@ def test_a_crafted_archive_is_refused(run: Run, urls: Urls, tmp_path: Path) -> N
     for name in ("bomb", "twice", "no", "missing"):
         told = run("import", tmp_path / f"{name}.zip", "--database-url", urls[1])
         assert told.code == 2, name
+
+
+@pytest.mark.parametrize(
+    ("at", "value"), [(6, 100), (8, 1)], ids=("newer than any zip we read", "encrypted")
+)
+def test_a_zip_of_a_kind_unknown_is_refused(
+    run: Run, urls: Urls, tmp_path: Path, at: int, value: int
+) -> None:
+    path = tmp_path / "in.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(INDEX, b"{}")
+    data = bytearray(path.read_bytes())
+    directory = data.rindex(b"PK\x01\x02")
+    data[directory + at] = value
+    data[at - 2] = value  # the same in the file's own header, which lacks the first two bytes
+    path.write_bytes(data)
+    told = run("import", path, "--database-url", urls[1])
+    assert (told.code, "index.json can't be read" in told.err or "is no zip" in told.err) == (
+        2,
+        True,
+    )
