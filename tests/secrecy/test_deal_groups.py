@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from events.match import Match
+from service import contract
 from service.app import build
 from service.callers import Scope
 from service.committing import loaded
@@ -110,6 +111,10 @@ def addresses(probed: Probed) -> list[str]:
     below += ("/replay?limit=2", "/replay?after=4", "/replay?as=0", "/replay?as=0&at=3")
     below += ("/view?as=0", "/view?as=0&at=3", "/view?as=0&at=9", "/view?as=7&at=3")
     below += ("/view?as=0&at=3&account=dan", "/replay?as=0&at=9&account=dan")
+    below += ("/bundle", "/bundle?at=3", "/bundle?at=9", "/refusals", "/refusals?limit=1")
+    below += ("/bundle?perspective=seat:0", "/bundle?perspective=seat:0&at=3")
+    below += ("/bundle?perspective=full", "/bundle?perspective=full&at=9&account=dan")
+    below += ("/spectators/none", "/disputes?limit=1", "/takebacks?limit=1")
     for own in (probed.dispute, 99, "x"):
         below += tuple(f"/disputes/{own}{more}" for more in ("", "/report", "/report?to=3"))
     lists = ["/v1/matches", "/v1/matches?limit=1", "/v1/matches?game=ambagibus", "/v1/deal-groups"]
@@ -143,6 +148,17 @@ def posts(probed: Probed) -> list[tuple[str, Any]]:
         (match + "/takebacks/9/consent", None),
         (match + "/takebacks/9/refuse", None),
     ]
+
+
+def test_there_is_no_address_of_a_match_or_a_group_that_is_not_asked(probed: Probed) -> None:
+    match, group = probed.hidden.path, probed.group.path
+    asked = {path.partition("?")[0] for path in addresses(probed)}
+    for path, operations in contract.document()["paths"].items():
+        if "get" not in operations or not path.startswith(("/v1/matches", "/v1/deal-groups")):
+            continue
+        named = path.replace("/v1/matches/{match}", match).replace("/v1/deal-groups/{group}", group)
+        form = re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(named)))
+        assert any(form.fullmatch(each) for each in asked), path
 
 
 async def received(probed: Probed, token: str, *more: str) -> list[object]:
