@@ -45,6 +45,7 @@ from service.http import fault_in
 from service.ids import new_match_id
 from service.parts import Parts
 from service.signed_moves import SeatSigned, checked_head
+from service.times import require_future
 
 
 class NewMatchRequest(msgspec.Struct, frozen=True):
@@ -102,8 +103,7 @@ async def made(
         window=_milliseconds(wanted.reveal_after_seconds),
     )
     at = parts.clock()
-    if wanted.reveal_by is not None and wanted.reveal_by <= at:
-        raise Invalid(Fault("/reveal_by", "out-of-range", "has to lie ahead"))
+    require_future("/reveal_by", wanted.reveal_by, at)
     steps = create(command, at)
     fixed = NewMatch(
         org=org,

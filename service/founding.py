@@ -27,6 +27,7 @@ from service.errors import Fault, Invalid
 from service.group_rows import GroupRow, GroupState, Table, Terms
 from service.ids import RANDOM_BYTES, new_match_id
 from service.parts import Parts
+from service.times import require_future
 
 
 class NewGroupRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,8 +59,7 @@ async def create_group(
     elif await found(parts, group_id) is not None:
         return group_id  # An earlier try got as far as that.
     _check_tables(wanted)
-    if wanted.closes_at <= at:
-        raise Invalid(Fault("/closes_at", "in-the-past", "has to lie in the future"))
+    require_future("/closes_at", wanted.closes_at, at)
     game = registry.game(wanted.game, wanted.rules_version)
     seed = parts.entropy(SEED_BYTES)
     row = _row(parts, caller, wanted, game, group_id, seed, at)

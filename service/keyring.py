@@ -20,6 +20,7 @@ from service.errors import (
     ScopeMissing,
 )
 from service.parts import Parts
+from service.times import require_future
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -64,10 +65,11 @@ class Org(msgspec.Struct, frozen=True):
 async def create_key(parts: Parts, caller: Caller, wanted: NewKey) -> tuple[Key, str]:
     """A key of the caller's organisation that can do no more than the caller, and its secret.
 
-    Raises: ApiKeyRequired, ScopeMissing.
+    Raises: ApiKeyRequired, ScopeMissing; Invalid for one that would have expired.
     """
     _may_give(caller, wanted.scopes)
     at = parts.clock()
+    require_future("/expires_at", wanted.expires_at, at)
     return await parts.database.write(lambda c: new_key(c, caller.org, wanted, at))
 
 

@@ -19,6 +19,7 @@ from service.callers import Caller, Scope
 from service.committing import loaded
 from service.errors import SpectatorNotFound, VersionNotFound
 from service.parts import Parts
+from service.times import require_future
 
 ID_BYTES: Final = 16  # of a token's hash
 
@@ -89,16 +90,18 @@ async def issue_spectator(
 ) -> MadeSpectator:
     """A new token that watches, with what is known of it.
 
-    Raises: MatchNotFound, ApiKeyRequired, ScopeMissing.
+    Raises: MatchNotFound, ApiKeyRequired, ScopeMissing; Invalid for one that would have expired.
     """
     await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
+    at = parts.clock()
+    require_future("/expires_at", wanted.expires_at, at)
     token = credentials.spectator_token()
     row = {
         "hash": credentials.stored(token),
         "match_id": match_id,
         "seat": None,
         "kind": identities.WATCH,
-        "created_at": parts.clock(),
+        "created_at": at,
         "revoked_at": None,
         "expires_at": wanted.expires_at,
         "delay_versions": wanted.delay_versions,

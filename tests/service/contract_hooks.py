@@ -117,6 +117,8 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
             return {"commitment": None}
         case "ruleDispute" if body.get("ruling", {}).get("type") == "rewind":
             return {"ruling": {"type": "rewind", "to": 1}}
+        case "createKey" | "issueSpectator" if body.get("expires_at") is not None:
+            return {"expires_at": int(time.time() * 1000) + HOUR}
         case "resignSeat":
             body.pop("signed", None)  # no seat here has a key
         case "createWebhook":

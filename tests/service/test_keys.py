@@ -86,6 +86,15 @@ async def test_a_key_gives_no_more_than_it_has(door: Door) -> None:
     assert own.status_code == 204
 
 
+async def test_what_would_have_expired_is_not_made(door: Door, table: Table) -> None:
+    body = {"name": "late", "scopes": ["observe"], "expires_at": door.clock.now}
+    for path, asked in ((KEYS, body), (table.path + "/spectators", {"expires_at": 1})):
+        refused = await door.post(path, json=asked)
+        assert told(refused) == (422, "invalid-request")
+        (fault,) = refused.json()["errors"]
+        assert (fault["pointer"], fault["code"]) == ("/expires_at", "in-the-past")
+
+
 async def test_a_secret_is_told_once_and_never_stored(door: Door) -> None:
     headers = {"Idempotency-Key": "one"}
     body = {"name": "own", "scopes": ["observe"]}
