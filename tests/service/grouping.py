@@ -84,10 +84,15 @@ async def moved(door: Door, table: Table, seed: int = 1) -> httpx.Response:
 
 async def revealed(door: Door, group: Group, seconds: float = 10) -> dict[str, Any]:
     """The group, once it is revealed."""
+    return await come_to(door, group, "revealed", seconds)
+
+
+async def come_to(door: Door, group: Group, state: str, seconds: float = 10) -> dict[str, Any]:
+    """The group, once it is in that state."""
     async with asyncio.timeout(seconds):
         while True:
             shown: dict[str, Any] = (await door.get(group.path)).json()
-            if shown["state"] == "revealed":
+            if shown["state"] == state:
                 return shown
             await asyncio.sleep(0.02)
 

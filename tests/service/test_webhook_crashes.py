@@ -24,6 +24,11 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 
 async def hooked(http: httpx.AsyncClient, running: Server, url: str) -> str:
+    """The only webhook: a server is to be killed over its messages, not over an earlier test's."""
+    earlier = await http.get(f"{HOOKS}?limit=200", headers=bearer(running.key))
+    for each in earlier.json()["webhooks"]:
+        gone = await http.delete(f"{HOOKS}/{each['id']}", headers=bearer(running.key))
+        assert gone.status_code == 204, gone.text
     made = await http.post(HOOKS, json={"url": url}, headers=bearer(running.key))
     assert made.status_code == 201, made.text
     return str(made.headers["location"])

@@ -25,18 +25,20 @@ def service(sqlite_url: str, tmp_path: Path) -> Iterator[Server]:
 def made(service: Server) -> None:
     """One more match, with its creation in a signed root."""
     with httpx.Client(base_url=service.address, headers=bearer(KEY), trust_env=False) as http:
-        before = size_of(http)
-        body = {"game": GAME, "seats": 2}
-        assert http.post("/v1/matches", json=body).status_code == 201
+        new = http.post("/v1/matches", json={"game": GAME, "seats": 2})
+        assert new.status_code == 201
         deadline = monotonic() + 20
-        while size_of(http) <= before:
+        while not is_signed(http, new.json()["match_id"]):
             assert monotonic() < deadline
             sleep(0.05)
 
 
-def size_of(http: httpx.Client) -> int:
-    got = http.get("/v1/log")
-    return int(got.json()["size"]) if got.status_code == 200 else 0
+def is_signed(http: httpx.Client, match_id: str) -> bool:
+    """Not whatever came into the log meanwhile, such as the keys of a log that is new."""
+    log = http.get("/v1/log")
+    feed = http.get("/v1/feed?after=0&limit=500").json()["entries"]
+    places = [each["position"] for each in feed if each["match_id"] == match_id]
+    return bool(places) and log.status_code == 200 and log.json()["size"] >= places[0]
 
 
 def kept(state: Path) -> Known:
