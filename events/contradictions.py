@@ -17,6 +17,7 @@ from events.evidence import (
     Payload,
     ReceiptOf,
     RefusalOf,
+    ResultOf,
     ShownOf,
     link,
 )
@@ -35,7 +36,7 @@ class Document(msgspec.Struct, frozen=True):
 
 
 class Contradiction(msgspec.Struct, frozen=True):
-    """`code` is for programs: fork, twice, chain, head, receipt, shown. `places` are where the
+    """`code` is for programs: fork, twice, chain, head, receipt, shown, result. `places` are where the
     documents were found that prove it.
     """
 
@@ -128,6 +129,8 @@ def _said_once(document: Document) -> list[tuple[tuple[str, ...], str]]:
         case ShownOf(form=form, viewer=viewer, version=version, body=body):
             kind = "decision" if document.evidence.tag == DECISION else "view"
             return [((kind, viewer, str(version), f"form {form}"), body)]
+        case ResultOf(form=form, version=version):
+            return [(("result", str(version), f"form {form}"), canonical(payload).decode())]
         case ReceiptOf() | HeadOf():
             return []
 

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from events.canonical import canonical, decoded, prefixed, raw
+from events.results import Ending, ResultStatus, SeatResult
 from events.signing import KeySet, Purpose, Signature, SignatureWrong
 from games.core.game import ALL, SPECTATOR, Viewer
 
@@ -20,6 +21,7 @@ REFUSAL: Final = "plyscribe/refusal/1"
 VIEW: Final = "plyscribe/view/1"
 DECISION: Final = "plyscribe/decision/1"
 HEAD: Final = "plyscribe/head/1"
+RESULT: Final = "plyscribe/result/1"
 
 FIRST_REFUSAL: Final = bytes(32).hex()  # what the first refusal of a seat stands behind
 _LINK: Final = "plyscribe/refusal-link/1"
@@ -92,7 +94,24 @@ class HeadOf(msgspec.Struct, frozen=True):
     head: str
 
 
-Payload: TypeAlias = ReceiptOf | RefusalOf | ShownOf | HeadOf
+class ResultOf(msgspec.Struct, frozen=True):
+    """The result of a match as it stands since the event `version`, whose hash is `head`.
+
+    `form` is counted up when the same result comes to be written another way.
+    """
+
+    form: int
+    match_id: str
+    version: int
+    head: str
+    status: ResultStatus
+    revision: int
+    terminal: Ending | None
+    replaced_by: str | None
+    seats: tuple[SeatResult, ...]
+
+
+Payload: TypeAlias = ReceiptOf | RefusalOf | ShownOf | HeadOf | ResultOf
 
 PAYLOADS: Final[dict[str, type[Payload]]] = {
     RECEIPT: ReceiptOf,
@@ -100,6 +119,7 @@ PAYLOADS: Final[dict[str, type[Payload]]] = {
     VIEW: ShownOf,
     DECISION: ShownOf,
     HEAD: HeadOf,
+    RESULT: ResultOf,
 }
 
 
@@ -176,6 +196,7 @@ __all__ = [
     "HEAD",
     "RECEIPT",
     "REFUSAL",
+    "RESULT",
     "VIEW",
     "Evidence",
     "EvidenceWrong",
@@ -183,6 +204,7 @@ __all__ = [
     "Payload",
     "ReceiptOf",
     "RefusalOf",
+    "ResultOf",
     "ShownOf",
     "SignatureWrong",
     "body_digest",

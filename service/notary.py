@@ -13,16 +13,19 @@ from events.chain import COMMITMENT_BYTES
 from events.evidence import (
     HEAD,
     RECEIPT,
+    RESULT,
     Evidence,
     HeadOf,
     Payload,
     ReceiptOf,
+    ResultOf,
     ShownOf,
     body_digest,
     document,
     viewer_name,
 )
 from events.match import Match
+from events.results import RESULT_FORM, Result
 from events.signing import Purpose
 from events.types import Record
 from games.core.game import Seat, Viewer
@@ -81,6 +84,20 @@ class Notary:
         if kept is not None:
             return kept
         return self._keep(place, self.signed(HEAD, HeadOf(match_id, version, head), None))
+
+    def result(self, match_id: str, result: Result, head: str) -> Evidence:
+        """`head` is the hash of the event since which the result is as it is."""
+        place = (RESULT, match_id, result.version, None)
+        kept = self._kept.get(place)
+        if kept is not None:
+            return kept
+        said = ResultOf(
+            form=RESULT_FORM,
+            match_id=match_id,
+            head=head,
+            **{name: getattr(result, name) for name in Result.__struct_fields__},
+        )
+        return self._keep(place, self.signed(RESULT, said, None))
 
     def signed(self, tag: str, said: Payload, at: int | None) -> Evidence:
         """`at` (ms) is when it happened, None for what is said now."""

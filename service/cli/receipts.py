@@ -8,9 +8,18 @@ import msgspec
 from cyclopts import Parameter
 
 from events.contradictions import Contradiction, Document, against, between
-from events.evidence import DECISION, EvidenceWrong, ShownOf, body_digest, verify, viewer_name
+from events.evidence import (
+    DECISION,
+    EvidenceWrong,
+    ResultOf,
+    ShownOf,
+    body_digest,
+    verify,
+    viewer_name,
+)
 from events.given_log import GivenLog
-from events.match import Match, fold
+from events.match import Match, decode, fold
+from events.results import RESULT_FORM, Result, result_in
 from events.signing import KeySet, SignatureWrong
 from games.core.game import ALL, SPECTATOR, Viewer
 from projections.projection import Encodings
@@ -89,7 +98,9 @@ def checked(
         about = (log.match_id, log.heads, log.commitments, log.newest)
         contradictions += against(documents, *about)
         shown, limits = _shown(documents, log)
-        contradictions, unchecked = contradictions + shown, unchecked + limits
+        results, more = _results(documents, log)
+        contradictions += shown + results
+        unchecked += limits + more
     if not documents and not faults:
         faults.append("there is no signed document in these files")
     is_ok = not faults and not contradictions
@@ -123,6 +134,26 @@ def _shown(documents: Sequence[Document], log: GivenLog) -> tuple[list[Contradic
         elif _digest(each.evidence.tag, current, payload.viewer) != payload.body:
             reason = f"{payload.viewer} was shown something else at version {payload.version}"
             found.append(Contradiction(log.match_id, "shown", reason, (each.place,)))
+    return found, unchecked
+
+
+def _results(documents: Sequence[Document], log: GivenLog) -> tuple[list[Contradiction], list[str]]:
+    """Signed results made again from a full log: they have to be what was signed."""
+    found: list[Contradiction] = []
+    unchecked: list[str] = []
+    for each in documents:
+        payload, place = each.payload, each.place
+        if not isinstance(payload, ResultOf) or payload.match_id != log.match_id:
+            continue
+        if log.viewer != ALL or payload.form != RESULT_FORM:
+            unchecked.append(f"{place}: only a full log, and the same form, says what it had to be")
+            continue
+        if payload.version > log.newest:
+            continue  # Said already.
+        wanted = result_in([decode(record) for record in log.records[: payload.version]])
+        if any(getattr(wanted, n) != getattr(payload, n) for n in Result.__struct_fields__):
+            reason = f"the result was said to be another at version {payload.version}"
+            found.append(Contradiction(log.match_id, "result", reason, (place,)))
     return found, unchecked
 
 

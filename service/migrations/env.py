@@ -4,6 +4,7 @@ from alembic import context
 from sqlalchemy import Connection
 
 from service.migrations.citus import migrate_one_shard_at_a_time
+import service.tournament_tables  # its tables are among them
 from service.webhooks.tables import METADATA  # with all tables there are
 
 connection: Connection = context.config.attributes["connection"]
