@@ -22,7 +22,7 @@ from projections.projection import Encodings
 from projections.redis_limits import RedisBuckets
 from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
-from service import credentials, identities, logs, revealing, signing_keys
+from service import credentials, identities, logs, result_rows, revealing, signing_keys
 from service.auth import Doorkeeper
 from service.clock import wall_clock
 from service.closer import Closer
@@ -37,6 +37,7 @@ from service.migrate import current_revision, head_revision, upgrade
 from service.notary import Notary
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
+from service.recording import Recording
 from service.rest.routes import Rest
 from service.sampling import sampling
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
@@ -110,6 +111,7 @@ class App:
             news.on_commit(self._parts.feeding.stir)
             await stack.enter_async_context(self._parts.feeding.running())
             await stack.enter_async_context(self._parts.webhooks.running())
+            await stack.enter_async_context(self._parts.recording.running(_nothing))
             if self.settings.redis_url is not None:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
@@ -226,6 +228,13 @@ class App:
             notary=Notary(keys),
             feeding=feeding,
             webhooks=self._webhooks(database, keys, vault, lambda: feeding.news),
+            recording=Recording(
+                database,
+                result_rows.record,
+                lambda: feeding.news,
+                self._log,
+                settings.tick_seconds,
+            ),
             closer=Closer(),
             clock=self._clock,
             entropy=self._entropy,
@@ -246,6 +255,10 @@ class App:
             self._log,
             news,
         )
+
+
+async def _nothing() -> None:
+    pass
 
 
 def _refused(error: RedisRefused) -> SettingRefused:
