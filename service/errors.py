@@ -14,6 +14,7 @@ from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
 from service import dispute_errors, standing, unlogged
+from service.batches import refusals as tournament_refusals
 from service.dispute_errors import ArbiterIsParty as ArbiterIsParty
 from service.graphql import faults
 from service.refusal import Fault as Fault
@@ -311,6 +312,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     **dispute_errors.ROWS,
     **unlogged.ROWS,
     **refusals.ROWS,
+    **tournament_refusals.ROWS,
     **faults.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."
@@ -363,7 +365,7 @@ def body_of(error: BaseException) -> Problem:
         status=row.status,
         detail=row.detail,
         code=row.code,
-        errors=_faults(error),
+        errors=faults_of(error),
         decision=decision,
         evidence=vars(error).get(_EVIDENCE),
     )
@@ -386,7 +388,8 @@ def headers_of(error: BaseException) -> tuple[tuple[bytes, bytes], ...]:
             return own
 
 
-def _faults(error: BaseException) -> tuple[Fault, ...]:
+def faults_of(error: BaseException) -> tuple[Fault, ...]:
+    """What is wrong, where that is known."""
     match error:
         case Refusal():
             return error.faults
