@@ -107,6 +107,7 @@ def addresses(probed: Probed) -> list[str]:
     below += ("/seats", "/seats/0", "/decision", "/decision/moves", "/events", "/spectators")
     below += ("/events?proof=true", "/events?after=3", "/events?after=4", "/events?after=99")
     below += ("/events?limit=2", "/events?perspective=full", "/events?after=2&limit=3&proof=true")
+    below += ("/result",)
     below += ("/takebacks", "/disputes", "/proof", "/replay", "/replay?at=3", "/replay?at=9")
     below += ("/replay?limit=2", "/replay?after=4", "/replay?as=0", "/replay?as=0&at=3")
     below += ("/view?as=0", "/view?as=0&at=3", "/view?as=0&at=9", "/view?as=7&at=3")
@@ -119,6 +120,7 @@ def addresses(probed: Probed) -> list[str]:
         below += tuple(f"/disputes/{own}{more}" for more in ("", "/report", "/report?to=3"))
     lists = ["/v1/matches", "/v1/matches?limit=1", "/v1/matches?game=ambagibus", "/v1/deal-groups"]
     lists += ["/v1/deal-groups?state=running", "/v1/deal-groups?state=revealed"]
+    lists += ["/v1/results", "/v1/results?after=1&limit=1", "/v1/batches"]
     lists += [f"/v1/matches?status={each}" for each in ("under_review", "void", "cancelled")]
     return [*(match + each for each in below), group, group + "/standings", *lists, "/v1/me"]
 
