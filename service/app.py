@@ -22,7 +22,7 @@ from projections.projection import Encodings
 from projections.redis_limits import RedisBuckets
 from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
-from service import credentials, identities, logs, result_rows, revealing, signing_keys
+from service import credentials, identities, logs, result_keeping, revealing, signing_keys
 from service.auth import Doorkeeper
 from service.clock import wall_clock
 from service.closer import Closer
@@ -40,6 +40,7 @@ from service.past import Past
 from service.recording import Recording
 from service.rest.routes import Rest
 from service.sampling import sampling
+from service.series import opening
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
 from service.signals import observe_commit
 from service.signing_keys import SigningKeys
@@ -111,7 +112,7 @@ class App:
             news.on_commit(self._parts.feeding.stir)
             await stack.enter_async_context(self._parts.feeding.running())
             await stack.enter_async_context(self._parts.webhooks.running())
-            await stack.enter_async_context(self._parts.recording.running(_nothing))
+            await stack.enter_async_context(self._parts.recording.running(self._following))
             if self.settings.redis_url is not None:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
@@ -186,6 +187,10 @@ class App:
             self.settings.tick_seconds,
         )
 
+    async def _following(self) -> None:
+        """What follows of results."""
+        await opening.sweep(self.parts)
+
     def _log_failed_start(self, error: Exception) -> None:
         self._log.error("start_failed", exc_info=error)
 
@@ -230,7 +235,7 @@ class App:
             webhooks=self._webhooks(database, keys, vault, lambda: feeding.news),
             recording=Recording(
                 database,
-                result_rows.record,
+                result_keeping.record,
                 lambda: feeding.news,
                 self._log,
                 settings.tick_seconds,
@@ -255,10 +260,6 @@ class App:
             self._log,
             news,
         )
-
-
-async def _nothing() -> None:
-    pass
 
 
 def _refused(error: RedisRefused) -> SettingRefused:

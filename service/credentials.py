@@ -8,6 +8,7 @@ from typing import Final
 API_KEY: Final = "pk_"
 SEAT_TOKEN: Final = "st_"  # noqa: S105 - a prefix, not a token.
 SPECTATOR_TOKEN: Final = "sp_"  # noqa: S105
+SERIES_TOKEN: Final = "sl_"  # noqa: S105
 TICKET: Final = "tk_"
 OPAQUE: Final = (API_KEY, SEAT_TOKEN, SPECTATOR_TOKEN)  # all but users' own tokens
 _SECRET_BYTES: Final = 30  # 48 characters in Base32
@@ -32,6 +33,11 @@ def seat_token(secret: bytes | None = None) -> str:
 def spectator_token(secret: bytes | None = None) -> str:
     """As that of a seat."""
     return SPECTATOR_TOKEN + _coded(secret or secrets.token_bytes(_SECRET_BYTES))
+
+
+def series_token(secret: bytes) -> str:
+    """Of an entrant's link to a series: it leads to tokens of seats, and is none."""
+    return SERIES_TOKEN + _coded(secret)
 
 
 def ticket() -> str:

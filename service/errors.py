@@ -13,8 +13,7 @@ from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
-from service import dispute_errors, standing, unlogged
-from service.batches import refusals as tournament_refusals
+from service import dispute_errors, standing, tournament_errors, unlogged
 from service.dispute_errors import ArbiterIsParty as ArbiterIsParty
 from service.graphql import faults
 from service.refusal import Fault as Fault
@@ -312,7 +311,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     **dispute_errors.ROWS,
     **unlogged.ROWS,
     **refusals.ROWS,
-    **tournament_refusals.ROWS,
+    **tournament_errors.ROWS,
     **faults.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."

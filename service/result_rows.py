@@ -8,19 +8,17 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, bindparam, insert, select
+from sqlalchemy import Connection, Row, Table, bindparam, select
 
 from events.feed import Entry
 from events.match import decode
 from events.results import KINDS, Result, changes_in, result_in
 from events.tables import EVENT, LISTED, SEAT
 from events.types import DONE, Event, MatchCreated, MatchRevealed, Record
-from service.batches import rows as batch_rows
 from service.tournament_tables import BATCH_MATCH, RESULT
 
 CONSUMER: Final = "results"  # the name of the position in the feed
 Names: TypeAlias = dict[tuple[str, int], str]
-_COPIED: Final = ("position", "match_id", "org", "external_id", "deal_group")  # of the feed
 
 
 class ResultLog(msgspec.Struct, frozen=True):
@@ -100,28 +98,6 @@ class ResultRow(msgspec.Struct, frozen=True):
     game: str
     deal_group: str | None
     result: Result
-
-
-def record(connection: Connection, entries: Sequence[Entry]) -> None:
-    """Keep what rows of the feed made of results. It is called once for each row, in order."""
-    changed = list(changed_by(connection, entries))
-    made = [
-        {
-            **{name: getattr(each.entry, name) for name in _COPIED},
-            "game": each.log.game,
-            "body": msgspec.json.encode(each.results[-1]),
-        }
-        for each in changed
-    ]
-    if made:
-        connection.execute(insert(RESULT), made)
-    elsewhere = {
-        each.log.match_id: each.results[-1].replaced_by
-        for each in changed
-        if each.results[-1].replaced_by is not None
-    }
-    if elsewhere:
-        batch_rows.replace(connection, elsewhere)
 
 
 def changed_by(connection: Connection, entries: Sequence[Entry]) -> Iterator[Changed]:

@@ -14,6 +14,7 @@ CRASH_POINTS: Final = (
     *("after_close", "after_reveal"),  # of one match of a deal group
     *("webhook_claimed", "webhook_sent"),
     *("before_batch", "after_batch", "batch_action"),
+    *("before_series", "after_series"),
 )
 OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")

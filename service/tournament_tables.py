@@ -65,7 +65,7 @@ BATCH_MATCH: Final = Table(
 )
 
 # Matches one after the other. `terms` is JSON and never changes; `tally` (JSON) is what the series
-# was last said to be. `due_at` is when somebody has to look whether it goes on.
+# was last said to be. `due` is the position of the feed since which somebody has to look at it.
 SERIES: Final = Table(
     "series",
     METADATA,
@@ -79,12 +79,12 @@ SERIES: Final = Table(
     Column("state", Text, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("tally", LargeBinary, nullable=False),
-    Column("due_at", BigInteger),
+    Column("due", BigInteger),
     PrimaryKeyConstraint("id"),
     Index("ix_series_org", "org", "id"),
     Index("ix_series_external_id", "org", "external_id", unique=True),
     Index("ix_series_batch_id", "batch_id", "number"),
-    Index("ix_series_due_at", "due_at"),
+    Index("ix_series_due", "due"),
 )
 
 # Who plays a series, by place; `hash` is that of the token in the entrant's link.

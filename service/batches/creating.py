@@ -14,7 +14,6 @@ from events.tables import TOKEN
 from service.auth import Caller, require
 from service.batches import links, rows
 from service.batches.points import Scoring
-from service.batches.refusals import ExternalIdTaken
 from service.batches.rows import BatchRow, Member, Terms, Watching
 from service.batches.wanted import Checker, WantedMatch
 from service.callers import Scope
@@ -23,6 +22,7 @@ from service.errors import Fault
 from service.ids import RANDOM_BYTES, new_match_id
 from service.making import Ready, ready, store_beside
 from service.parts import Parts
+from service.tournament_errors import ExternalIdTaken
 
 _BREATH: Final = 16  # matches that are made before others get a turn
 

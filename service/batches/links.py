@@ -34,11 +34,11 @@ def watch_token(vault: Vault, match_id: str) -> str:
 
 def seat_link(parts: Parts, match_id: str, seat: int) -> Link:
     token = seat_token(parts.vault, match_id, seat)
-    return _link(parts, token, match=match_id, seat=seat)
+    return page_link(parts, token, match=match_id, seat=seat)
 
 
 def watch_link(parts: Parts, match_id: str) -> Link:
-    return _link(parts, watch_token(parts.vault, match_id), match=match_id)
+    return page_link(parts, watch_token(parts.vault, match_id), match=match_id)
 
 
 def seat_rows(vault: Vault, match_id: str, seats: Iterable[int], at: int) -> list[dict[str, Any]]:
@@ -71,7 +71,8 @@ def _secret(vault: Vault, *purpose: str | int) -> bytes:
     return credentials.token_secret(vault.derived(prefixed("link", *purpose)))
 
 
-def _link(parts: Parts, token: str, **about: str | int) -> Link:
+def page_link(parts: Parts, token: str, **about: str | int) -> Link:
+    """A token on the player page, with what it is for."""
     page = parts.settings.player_page
     url = None if page is None else f"{page}#{urlencode({**about, 'token': token})}"
     return Link(token, url)

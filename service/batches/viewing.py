@@ -15,10 +15,10 @@ from service.auth import Caller, require
 from service.batches import points, rows
 from service.batches.links import Link, seat_link, watch_link
 from service.batches.points import Played, Scoring, StandingLine
-from service.batches.refusals import BatchNotFound
 from service.batches.rows import BatchRow, Member, Watching
 from service.callers import Scope
 from service.parts import Parts
+from service.tournament_errors import BatchNotFound
 
 
 class BatchSummary(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,9 +50,9 @@ class Checker:
         self._unique(names, f"{at}/seats")
         self._named(own.get("external_id"), f"{at}/external_id")
         if "seats" not in given:
-            self._tell(Fault(f"{at}/seats", "missing", "has to be there"))
+            self.tell(Fault(f"{at}/seats", "missing", "has to be there"))
         if "game" not in {**self._given, **given}:
-            self._tell(Fault(f"{at}/game", "missing", "is neither here nor among the defaults"))
+            self.tell(Fault(f"{at}/game", "missing", "is neither here nor among the defaults"))
         if len(self.faults) > known or not {"game"} <= set(merged) or not seats:
             return None
         body = MatchBody(seats=len(seats), accounts=tuple(names), **merged)
@@ -73,10 +73,10 @@ class Checker:
         except UnknownGame:
             name = "rules_version" if wanted.rules_version is not None else "game"
             fault = Fault(f"/{name}", "game-not-found", "there is no such game, or rules of it")
-            self._tell(_at(fault, own, at))
+            self.tell(_at(fault, own, at))
         except (Invalid, OptionsRefused) as refused:
             for each in faults_of(refused):
-                self._tell(_at(each, own, at))
+                self.tell(_at(each, own, at))
         return None
 
     def _fields(self, kind: Any, given: Given, at: str) -> dict[str, Any]:
@@ -84,12 +84,12 @@ class Checker:
         known, found = _types(kind), {}
         for name, value in given.items():
             if name not in known:
-                self._tell(Fault(f"{at}/{name[:64]}", "unknown-field", "is not known here"))
+                self.tell(Fault(f"{at}/{name[:64]}", "unknown-field", "is not known here"))
                 continue
             try:
                 found[name] = msgspec.convert(whole_numbers(value), known[name])
             except msgspec.ValidationError as error:
-                self._tell(fault_in(error, f"{at}/{name}"))
+                self.tell(fault_in(error, f"{at}/{name}"))
         return found
 
     def _unique(self, names: Iterable[str | None], at: str) -> None:
@@ -97,17 +97,17 @@ class Checker:
         for seat, name in enumerate(names):
             if name is not None and name in seen:
                 reason = "has a seat in this match already"
-                self._tell(Fault(f"{at}/{seat}/external_id", "duplicate", reason))
+                self.tell(Fault(f"{at}/{seat}/external_id", "duplicate", reason))
             seen.add(name or "")
 
     def _named(self, name: str | None, at: str) -> None:
         if name is None:
             return
         if name in self._names:
-            self._tell(Fault(at, "duplicate", f"is the same as {self._names[name]}"))
+            self.tell(Fault(at, "duplicate", f"is the same as {self._names[name]}"))
         self._names.setdefault(name, at)
 
-    def _tell(self, fault: Fault) -> None:
+    def tell(self, fault: Fault) -> None:
         self.faults.setdefault((fault.pointer, fault.code), fault)
 
 

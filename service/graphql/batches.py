@@ -8,7 +8,6 @@ import strawberry
 from events.canonical import canonical
 from service import cursors
 from service.batches import acting, creating, viewing
-from service.batches.refusals import BatchNotFound
 from service.errors import Fault, Invalid
 from service.graphql.arguments import body_of, key_of
 from service.graphql.context import Context, Info
@@ -32,6 +31,7 @@ from service.ids import match_id_in
 from service.repeating import once
 from service.rest.batch_bodies import BatchBody
 from service.rest.batches import wanted_of
+from service.tournament_errors import BatchNotFound
 
 _UNSET: Final = strawberry.UNSET
 _ROUTE: Final = "graphql createBatch"

@@ -11,7 +11,6 @@ from service.auth import Caller
 from service.batches import acting, creating, viewing
 from service.batches.acting import BatchAction
 from service.batches.creating import WantedBatch
-from service.batches.refusals import BatchNotFound
 from service.batches.viewing import BatchMatch
 from service.http import NDJSON, Answer, Request, Stream, json
 from service.ids import match_id_in
@@ -23,6 +22,7 @@ from service.rest.events import MOST, UNCACHED, after_in
 from service.rest.inputs import caller_of, idempotency_key
 from service.rest.play import FORM
 from service.rest.results import lines
+from service.tournament_errors import BatchNotFound
 
 _ROUTE: Final = "POST /v1/batches"
 _AT_ONCE: Final = 200  # matches that are read together where all are told

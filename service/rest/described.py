@@ -28,9 +28,12 @@ from service.rest import (
     keys,
     log,
     refusals,
+    series_bodies,
     shapes,
     webhooks,
 )
+from service.series import viewing as series_viewing
+from service.series.news import SeriesNews
 from service.signed_moves import SeatSigned
 from service.standings import Standings
 from service.tickets import Ticket
@@ -69,6 +72,8 @@ _ASKED: Final = (
     batch_bodies.BatchMatchBody,
     batch_bodies.MatchTerms,
     batch_bodies.SeatBody,
+    series_bodies.EntrantBody,
+    series_bodies.SeriesBody,
     batch_bodies.WatchBody,
     *get_args(Scoring),
     bodies.GroupBody,
@@ -146,6 +151,10 @@ _TOLD: Final = (
     webhooks.MadeWebhook,
     viewing.BatchStandings,
     viewing.MadeBatch,
+    series_viewing.CurrentSeat,
+    series_viewing.MadeSeries,
+    shapes.SeriesList,
+    SeriesNews,
     WebhookEvent,
     MatchNews,
     ResultNews,
@@ -163,6 +172,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
         ],
         "defaults": batch_bodies.MatchTerms,
     },
+    "SeriesBody": {"match": batch_bodies.MatchTerms},
     "BatchMatch": {"result": Outcome | None},
     "WebhookEvent": {"data": shapes.WebhookNews | None},
     "KeptRefusal": {"move": shapes.Move | None},

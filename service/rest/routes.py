@@ -25,6 +25,7 @@ from service.rest import (
     refusals,
     results,
     seats,
+    series,
     spectators,
     webhooks,
 )
@@ -98,6 +99,10 @@ ENDPOINTS: Final = (
     Endpoint("/v1/batches/{batch}/standings", {"GET": batches.get_standings}),
     Endpoint("/v1/batches/{batch}/start", {"POST": batches.post_start}),
     Endpoint("/v1/batches/{batch}/cancel", {"POST": batches.post_cancel}),
+    Endpoint("/v1/series", {"GET": series.get_all_series, "POST": series.post_series}),
+    Endpoint("/v1/series/{series}", {"GET": series.get_series}),
+    Endpoint("/v1/series/{series}/current", {"GET": series.get_current}),
+    Endpoint("/v1/series/{series}/cancel", {"POST": series.post_cancel}),
     Endpoint("/v1/games", {"GET": games.get_games}),
     Endpoint("/v1/games/{game}", {"GET": games.get_game}),
     Endpoint("/v1/feed", {"GET": feed.get_feed}, events.MEDIA, is_negotiated=True),

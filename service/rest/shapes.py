@@ -21,6 +21,7 @@ from service.errors import Row
 from service.issuers import Issuer
 from service.keyring import Key, Org
 from service.queries import Listed
+from service.series.viewing import SeriesSummary
 from service.spectating import Spectator
 from service.webhooks.managing import Webhook, WebhookDelivery
 
@@ -168,6 +169,11 @@ class BatchList(msgspec.Struct, frozen=True):
 class BatchMatchList(msgspec.Struct, frozen=True):
     batch_id: str
     matches: tuple[BatchMatch, ...]
+    next: str | None
+
+
+class SeriesList(msgspec.Struct, frozen=True):
+    series: tuple[SeriesSummary, ...]
     next: str | None
 
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import Connection, and_, or_, select
@@ -53,7 +53,7 @@ class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True):
     type: str
     time: str
     subject: str
-    data: MatchNews | None
+    data: Any
 
 
 class Queue:
@@ -82,6 +82,39 @@ class Queue:
         ]
         deliveries.add(connection, self._within_bounds(connection, queued))
 
+    def tell(
+        self,
+        connection: Connection,
+        org: str,
+        kind: EventType,
+        subject: str,
+        data: msgspec.Struct,
+        name: bytes,
+        game: str,
+        external_id: str | None,
+    ) -> None:
+        """Queue what follows of no row of the feed, in the transaction that made it so.
+
+        `name` is the same for the same news, however often they are told.
+        """
+        identity = f"msg_{sha256(prefixed('plyscribe/webhook/2', name)).hexdigest()[:32]}"
+        hooks = [
+            hook for hook in rows.enabled(connection, {org}) if hook.wants(kind, game, external_id)
+        ]
+        body = self._body(identity, org, kind, self._clock(), subject, data)
+        queued = [
+            self._queued(
+                hook,
+                identity,
+                kind,
+                None,
+                body,
+                number,
+            )
+            for number, hook in enumerate(hooks)
+        ]
+        deliveries.add(connection, self._within_bounds(connection, queued))
+
     def test(self, hook: Hook) -> Delivery:
         """A message about nothing but the webhook itself."""
         at, identity = self._clock(), os.urandom(16).hex()
@@ -96,7 +129,7 @@ class Queue:
         return self._queued(hook, identity, message.type, news.match_id, body, number)
 
     def _body(
-        self, identity: str, org: str, kind: str, at: int, subject: str, data: MatchNews | None
+        self, identity: str, org: str, kind: str, at: int, subject: str, data: msgspec.Struct | None
     ) -> bytes:
         event = WebhookEvent(
             specversion="1.0",

@@ -73,13 +73,13 @@ def _create_series() -> None:
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("tally", sa.LargeBinary(), nullable=False),
-        sa.Column("due_at", sa.BigInteger(), nullable=True),
+        sa.Column("due", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_series")),
     )
     op.create_index("ix_series_org", "series", ["org", "id"])
     op.create_index("ix_series_external_id", "series", ["org", "external_id"], unique=True)
     op.create_index("ix_series_batch_id", "series", ["batch_id", "number"])
-    op.create_index("ix_series_due_at", "series", ["due_at"])
+    op.create_index("ix_series_due", "series", ["due"])
     op.create_table(
         "series_entrant",
         sa.Column("series_id", ID, nullable=False),

@@ -1,4 +1,4 @@
-"""Refusals of batches; each with what it answers with."""
+"""What batches and series are refused with: rows of the table in service/errors.py."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,6 +14,14 @@ class ExternalIdTaken(Refusal):
     """Ids of the organisation's own that something else has; the faults say which."""
 
 
+class SeriesNotFound(Refusal):
+    """No such series of the caller's organisation, or of the link."""
+
+
+class SeriesOver(Refusal):
+    """The series has come to its end."""
+
+
 ROWS: Final[Mapping[type[Exception], Row]] = {
     BatchNotFound: Row(404, "batch-not-found", "No such batch", "There is no such batch of yours."),
     ExternalIdTaken: Row(
@@ -21,5 +29,11 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "external-id-taken",
         "An external id is taken",
         "Something else of yours has an external id that `errors` names. Nothing was made.",
+    ),
+    SeriesNotFound: Row(
+        404, "series-not-found", "No such series", "There is no such series that you may see."
+    ),
+    SeriesOver: Row(
+        409, "series-over", "The series is over", "The series was decided, or called off."
     ),
 }

@@ -1,0 +1,161 @@
+"""New series: stored with the first match and the links of all entrants, or not at all."""
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+
+from events.canonical import prefixed
+from service import credentials
+from service.auth import Caller, require
+from service.batches.wanted import Checker
+from service.callers import Scope
+from service.committing import count_turns, make_known
+from service.errors import Fault
+from service.ids import RANDOM_BYTES, new_match_id
+from service.making import Prepared, Ready, ready
+from service.parts import Parts
+from service.rest.series_bodies import SeriesBody
+from service.series import news, rows
+from service.series.opening import store_match
+from service.series.rows import Entrant, SeriesRow
+from service.series.terms import Game, Rotation, SeriesState, Tally, Terms, seating
+from service.tournament_errors import ExternalIdTaken
+from service.vault import Vault
+
+
+class NewSeries(msgspec.Struct, frozen=True):
+    row: SeriesRow
+    entrants: tuple[Entrant, ...]
+    game: Game
+    ready: Ready
+
+
+async def create_series(
+    parts: Parts, caller: Caller, wanted: SeriesBody, series_id: str | None = None
+) -> str:
+    """The id of a new series of the caller's organisation; again with the same id, the same series.
+
+    Raises: ApiKeyRequired, ScopeMissing, ExternalIdTaken; Invalid with everything that is wrong.
+    """
+    require(caller, Scope.MATCHES_CREATE)
+    require(caller, Scope.SEATS_ISSUE)
+    at = parts.clock()
+    if series_id is None:
+        series_id = new_match_id(at, parts.entropy(RANDOM_BYTES))
+    new = prepared_series(parts, caller.org, wanted, series_id, at)
+    try:
+        is_new = await parts.database.write(lambda c: _store(parts, c, new))
+    except IntegrityError:
+        # Somebody took the name at this very moment: now it can be seen.
+        is_new = await parts.database.write(lambda c: _store(parts, c, new))
+    if is_new:
+        make_known(parts, new.ready.prepared.current, new.ready.sealed, ())
+        count_turns(None, new.ready.prepared.current)
+        parts.webhooks.stir()
+    return series_id
+
+
+def prepared_series(
+    parts: Parts, org: str, wanted: SeriesBody, series_id: str, at: int
+) -> NewSeries:
+    """Not stored. Raises: Invalid."""
+    entrants = len(wanted.entrants)
+    new = ready(parts, _first(parts, org, wanted, at))
+    terms = Terms(
+        length=wanted.length,
+        games=wanted.games,
+        rotation=wanted.rotation,
+        seatings=wanted.seatings,
+        scoring=wanted.scoring,
+        opens_on=wanted.opens_on,
+        game=new.prepared.fixed.game,
+        # Rules that come out meanwhile do not change what is played.
+        match={**wanted.match, "rules_version": new.prepared.fixed.rules_version},
+    )
+    row = SeriesRow(
+        id=series_id,
+        org=org,
+        external_id=wanted.external_id,
+        batch_id=None,
+        number=None,
+        created_at=at,
+        terms=terms,
+        state=SeriesState.RUNNING,
+        revision=0,
+        tally=Tally(SeriesState.RUNNING, (0,) * entrants, 0, None),
+    )
+    return NewSeries(
+        row,
+        tuple(
+            Entrant(series_id, place, each.external_id, _stored(parts.vault, series_id, place))
+            for place, each in enumerate(wanted.entrants)
+        ),
+        Game(0, 0, new.match_id, seating(terms, 0, entrants), None),
+        new,
+    )
+
+
+def _first(parts: Parts, org: str, wanted: SeriesBody, at: int) -> Prepared:
+    """The first match. Raises: Invalid with all that is wrong with the series."""
+    checker = Checker(parts, org, {}, at)
+    _check(checker, wanted)
+    order = tuple(range(len(wanted.entrants)))
+    if wanted.rotation is Rotation.GIVEN and wanted.seatings:
+        given = wanted.seatings[0]
+        order = given if sorted(given) == list(order) else order
+    seats = [{"external_id": wanted.entrants[each].external_id} for each in order]
+    name = None if wanted.external_id is None else f"{wanted.external_id}/1"
+    for own in ("seats", "external_id"):
+        if own in wanted.match:
+            checker.tell(Fault(f"/match/{own}", "unknown-field", "follows from the series"))
+    found = checker.match(0, {**wanted.match, "seats": seats, "external_id": name}, "/match")
+    checker.require_none()
+    assert found is not None
+    return found.new
+
+
+def link_token(vault: Vault, series_id: str, entrant: int) -> str:
+    """The token of an entrant's link, the same whenever it is made."""
+    purpose = prefixed("link", "series", series_id, entrant)
+    return credentials.series_token(credentials.token_secret(vault.derived(purpose)))
+
+
+def _stored(vault: Vault, series_id: str, entrant: int) -> bytes:
+    return credentials.stored(link_token(vault, series_id, entrant))
+
+
+def _check(checker: Checker, wanted: SeriesBody) -> None:
+    names: dict[str, int] = {}
+    for place, each in enumerate(wanted.entrants):
+        if each.external_id in names:
+            reason = "is among the entrants already"
+            checker.tell(Fault(f"/entrants/{place}/external_id", "duplicate", reason))
+        names[each.external_id] = place
+    if wanted.rotation is not Rotation.GIVEN:
+        if wanted.seatings:
+            checker.tell(Fault("/seatings", "not-asked-for", "goes with the rotation given"))
+        return
+    if len(wanted.seatings) != wanted.games:
+        checker.tell(Fault("/seatings", "wrong-length", "needs an entry for each match"))
+    for number, order in enumerate(wanted.seatings):
+        if sorted(order) != list(range(len(wanted.entrants))):
+            reason = "has to hold every entrant once"
+            checker.tell(Fault(f"/seatings/{number}", "wrong-shape", reason))
+
+
+def _store(parts: Parts, connection: Connection, new: NewSeries) -> bool:
+    """All of it; False, and nothing, if the series is there already. Raises: ExternalIdTaken."""
+    row = new.row
+    if rows.find(connection, row.id) is not None:
+        return False
+    if row.external_id is not None:
+        named: Any = {"external_id": row.external_id}
+        for each in rows.newest(connection, row.org, named, None, 1):
+            raise ExternalIdTaken(Fault("/external_id", "taken", f"is that of series {each.id}"))
+    rows.add(connection, row, new.entrants)
+    store_match(connection, parts, row, new.game, new.ready)
+    news.tell_opened(connection, parts, row, new.game)
+    parts.crash_at("before_series")
+    return True

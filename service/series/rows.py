@@ -1,0 +1,162 @@
+"""Series as rows: what is fixed, who plays, which matches there are, how it was said to stand."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Row, insert, select, update
+
+from service import result_rows
+from service.series.terms import Game, SeriesState, Tally, Terms
+from service.tournament_tables import SERIES, SERIES_ENTRANT, SERIES_MATCH
+
+DUE_AT_ONCE: Final = 100
+
+
+class SeriesRow(msgspec.Struct, frozen=True, kw_only=True):
+    """`due` is the position of the feed since which somebody has to look whether it goes on."""
+
+    id: str
+    org: str
+    external_id: str | None
+    batch_id: str | None
+    number: int | None
+    created_at: int
+    terms: Terms
+    state: SeriesState
+    revision: int
+    tally: Tally
+    due: int | None = None
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """`hash` is that of the token in the link."""
+
+    series_id: str
+    entrant: int
+    external_id: str
+    hash: bytes
+
+
+def add(connection: Connection, row: SeriesRow, entrants: Sequence[Entrant]) -> None:
+    fields = msgspec.structs.asdict(row)
+    fields |= {name: msgspec.json.encode(fields[name]) for name in ("terms", "tally")}
+    connection.execute(insert(SERIES), [fields])
+    connection.execute(insert(SERIES_ENTRANT), [msgspec.structs.asdict(e) for e in entrants])
+
+
+def add_match(connection: Connection, series_id: str, game: Game) -> None:
+    row = {
+        "series_id": series_id,
+        "number": game.number,
+        "attempt": game.attempt,
+        "match_id": game.match_id,
+        "seating": " ".join(map(str, game.seating)),
+    }
+    connection.execute(insert(SERIES_MATCH), [row])
+
+
+def find(connection: Connection, series_id: str) -> SeriesRow | None:
+    row = connection.execute(select(SERIES).where(SERIES.c.id == series_id)).first()
+    return None if row is None else _series(row)
+
+
+def locked(connection: Connection, series_id: str) -> SeriesRow | None:
+    """The series, held to the end of the transaction."""
+    query = select(SERIES).where(SERIES.c.id == series_id).with_for_update()
+    row = connection.execute(query).first()
+    return None if row is None else _series(row)
+
+
+def newest(
+    connection: Connection,
+    org: str,
+    narrowed: Mapping[str, str | None],
+    before: str | None,
+    limit: int,
+) -> list[SeriesRow]:
+    """An organisation's series, newest first, those before `before` in that order."""
+    query = select(SERIES).where(SERIES.c.org == org)
+    for name, value in narrowed.items():
+        if value is not None:
+            query = query.where(SERIES.c[name] == value)
+    if before is not None:
+        query = query.where(SERIES.c.id < before)
+    rows = connection.execute(query.order_by(SERIES.c.id.desc()).limit(limit))
+    return [_series(row) for row in rows]
+
+
+def entrants(connection: Connection, series_id: str) -> list[Entrant]:
+    query = select(SERIES_ENTRANT).where(SERIES_ENTRANT.c.series_id == series_id)
+    rows = connection.execute(query.order_by(SERIES_ENTRANT.c.entrant))
+    return [Entrant(**{**row, "hash": bytes(row["hash"])}) for row in rows.mappings()]
+
+
+def entrant_by(connection: Connection, stored: bytes) -> Entrant | None:
+    query = select(SERIES_ENTRANT).where(SERIES_ENTRANT.c.hash == stored)
+    row = connection.execute(query).mappings().first()
+    return None if row is None else Entrant(**{**row, "hash": bytes(row["hash"])})
+
+
+def games(connection: Connection, series_id: str) -> list[Game]:
+    """In their order, with the results that their logs have by now."""
+    query = select(SERIES_MATCH).where(SERIES_MATCH.c.series_id == series_id)
+    ordered = query.order_by(SERIES_MATCH.c.number, SERIES_MATCH.c.attempt)
+    rows = connection.execute(ordered).all()
+    logs = result_rows.logs_of(connection, [row.match_id for row in rows])
+    return [
+        Game(
+            row.number,
+            row.attempt,
+            row.match_id,
+            tuple(map(int, row.seating.split())),
+            logs[row.match_id].newest if row.match_id in logs else None,
+        )
+        for row in rows
+    ]
+
+
+def members(connection: Connection, match_ids: Collection[str]) -> set[str]:
+    """Those of the matches that are of a series."""
+    query = select(SERIES_MATCH.c.match_id).where(SERIES_MATCH.c.match_id.in_(match_ids))
+    return set(connection.execute(query).scalars())
+
+
+def stir(connection: Connection, match_ids: Collection[str], position: int) -> None:
+    """The results of matches changed: somebody has to look at their series."""
+    own = select(SERIES_MATCH.c.series_id).where(SERIES_MATCH.c.match_id.in_(match_ids))
+    connection.execute(update(SERIES).where(SERIES.c.id.in_(own)).values(due=position))
+
+
+def due(connection: Connection) -> list[tuple[str, int]]:
+    """A bounded number of series that have to be looked at, and since when."""
+    query = select(SERIES.c.id, SERIES.c.due).where(SERIES.c.due.is_not(None))
+    rows = connection.execute(query.order_by(SERIES.c.due).limit(DUE_AT_ONCE))
+    return [(identity, since) for identity, since in rows]
+
+
+def looked_at(connection: Connection, series_id: str, since: int) -> None:
+    """Unless something came since."""
+    own = update(SERIES).where(SERIES.c.id == series_id, SERIES.c.due == since)
+    connection.execute(own.values(due=None))
+
+
+def told(connection: Connection, series_id: str, tally: Tally) -> None:
+    """How it stands now: one more revision."""
+    connection.execute(
+        update(SERIES)
+        .where(SERIES.c.id == series_id)
+        .values(
+            state=tally.state,
+            tally=msgspec.json.encode(tally),
+            revision=SERIES.c.revision + 1,
+        )
+    )
+
+
+def _series(row: "Row[Any]") -> SeriesRow:
+    fields: dict[str, Any] = dict(row._mapping)
+    fields["terms"] = msgspec.json.decode(fields["terms"], type=Terms)
+    fields["tally"] = msgspec.json.decode(fields["tally"], type=Tally)
+    fields["state"] = SeriesState(fields["state"])
+    return SeriesRow(**fields)

@@ -1,0 +1,168 @@
+"""What is fixed of a series, and what follows of the results of its matches: pure functions."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+
+from events.results import WITHOUT_RESULT, Result, ResultStatus
+from service.batches.points import ByOutcome, ByRank, ByScore, Scoring, counts, worth
+
+MOST_ATTEMPTS: Final = 3  # at one match of a series, before somebody has to look
+
+
+class Length(StrEnum):
+    BEST_OF = "best_of"  # it ends as soon as it is decided
+    FIXED = "fixed"  # all matches are played
+
+
+class Rotation(StrEnum):
+    """Who sits where from match to match."""
+
+    ROTATE = "rotate"  # everybody moves on by a seat
+    ALTERNATE = "alternate"  # every other match in reverse
+    GIVEN = "given"
+
+
+class OpensOn(StrEnum):
+    """What the result of a match has to be for the next one to open."""
+
+    PROVISIONAL = "provisional"
+    FINAL = "final"
+
+
+class SeriesState(StrEnum):
+    RUNNING = "running"
+    DECIDED = "decided"
+    STALLED = "stalled"  # a match came to no result too often
+    CANCELLED = "cancelled"
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """`match` is what each match is created with; `seatings` are there if they are given."""
+
+    length: Length
+    games: int
+    rotation: Rotation
+    seatings: tuple[tuple[int, ...], ...]
+    scoring: Scoring
+    opens_on: OpensOn
+    game: str
+    match: dict[str, Any]
+
+
+class Game(msgspec.Struct, frozen=True):
+    """A match of a series; `seating` is the entrant at each seat. No result is one to come."""
+
+    number: int
+    attempt: int
+    match_id: str
+    seating: tuple[int, ...]
+    result: Result | None
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """By entrant what counts so far. `winner` is None while there is none, and if it is a draw."""
+
+    state: SeriesState
+    points: tuple[int, ...]
+    played: int
+    winner: int | None
+
+
+class Open(msgspec.Struct, frozen=True):
+    """The next match to be opened."""
+
+    number: int
+    attempt: int
+
+
+class Adopt(msgspec.Struct, frozen=True):
+    """A match that is played in place of one of the series."""
+
+    instead: Game
+    match_id: str
+
+
+Next = Open | Adopt | None
+
+
+def seating(terms: Terms, number: int, entrants: int) -> tuple[int, ...]:
+    """Who sits where in a match, counted from 0."""
+    match terms.rotation:
+        case Rotation.ROTATE:
+            return tuple((seat + number) % entrants for seat in range(entrants))
+        case Rotation.ALTERNATE:
+            order = tuple(range(entrants))
+            return order[::-1] if number % 2 else order
+        case Rotation.GIVEN:
+            return terms.seatings[number]
+
+
+def follows(terms: Terms, entrants: int, games: Sequence[Game]) -> tuple[Tally, Next]:
+    """How the series stands by its matches, and what has to follow; matches in their order.
+
+    Matches beyond the one that decided it do not count, though they may have been played.
+    """
+    points = [0] * entrants
+    for number in range(terms.games):
+        own = [each for each in games if each.number == number]
+        if not own:
+            return _tally(SeriesState.RUNNING, points, number, None), Open(number, 0)
+        last = own[-1]
+        result = last.result
+        if result is not None and result.replaced_by is not None:
+            running = _tally(SeriesState.RUNNING, points, number, None)
+            return running, Adopt(last, result.replaced_by)
+        if result is not None and result.terminal in WITHOUT_RESULT:
+            return _again(last, points, number)
+        if result is None or not _counts(terms, result):
+            return _tally(SeriesState.RUNNING, points, number, None), None
+        for seat, entrant in enumerate(last.seating):
+            points[entrant] += worth(terms.scoring, result.seats[seat])
+        left = terms.games - number - 1
+        if left == 0 or (terms.length is Length.BEST_OF and _decided(terms, points, left)):
+            return _tally(SeriesState.DECIDED, points, number + 1, _leader(points)), None
+    raise AssertionError("the last match decides")
+
+
+def _again(last: Game, points: Sequence[int], number: int) -> tuple[Tally, Next]:
+    """What came to no result is played again, a few times."""
+    if last.attempt + 1 >= MOST_ATTEMPTS:
+        return _tally(SeriesState.STALLED, points, number, None), None
+    return _tally(SeriesState.RUNNING, points, number, None), Open(number, last.attempt + 1)
+
+
+def _tally(state: SeriesState, points: Sequence[int], played: int, winner: int | None) -> Tally:
+    return Tally(state, tuple(points), played, winner)
+
+
+def _counts(terms: Terms, result: Result) -> bool:
+    is_settled = result.status is ResultStatus.FINAL or terms.opens_on is OpensOn.PROVISIONAL
+    return is_settled and counts(result)
+
+
+def _leader(points: Sequence[int]) -> int | None:
+    best = max(points)
+    return points.index(best) if points.count(best) == 1 else None
+
+
+def _decided(terms: Terms, points: Sequence[int], left: int) -> bool:
+    """Nobody can come up to the leader any more."""
+    swing, leader = _swing(terms.scoring), _leader(points)
+    if swing is None or leader is None:
+        return False
+    behind = max(each for entrant, each in enumerate(points) if entrant != leader)
+    return points[leader] > behind + left * swing
+
+
+def _swing(scoring: Scoring) -> int | None:
+    """How much one match can bring two entrants together at most; None if it is not bounded."""
+    match scoring:
+        case ByOutcome(win=win, draw=draw, loss=loss):
+            return max(win, draw, loss) - min(win, draw, loss)
+        case ByRank(points=points):
+            return max(*points, 0) - min(*points, 0)
+        case ByScore():
+            return None

@@ -1,0 +1,243 @@
+"""Series as their organisation sees them, and the current match for whoever has a link."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from sqlalchemy import Connection
+
+from events.results import Ending, ResultStatus
+from service import credentials
+from service.auth import Caller, require
+from service.batches.links import Link, page_link, seat_link
+from service.batches.points import Scoring
+from service.callers import Scope
+from service.errors import NoCredentials
+from service.parts import Parts
+from service.series import rows
+from service.series.creating import link_token
+from service.series.rows import SeriesRow
+from service.series.terms import Game, Length, OpensOn, Rotation, SeriesState
+from service.tournament_errors import SeriesNotFound, SeriesOver
+
+
+class SeriesEntrant(msgspec.Struct, frozen=True):
+    entrant: int
+    external_id: str
+    points: int
+
+
+class SeriesGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A match of the series, with the entrant at each seat.
+
+    `attempt` counts those that were played in place of one without a result. `counted`: it is among
+    what `points` are made of.
+    """
+
+    number: int
+    attempt: int
+    match_id: str
+    seating: tuple[int, ...]
+    status: ResultStatus
+    terminal: Ending | None
+    counted: bool
+
+
+class SeriesSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """How it was last said to stand, `revision` times. `winner` is an external id."""
+
+    id: str
+    external_id: str | None
+    game: str
+    created_at: int
+    length: Length
+    games: int
+    rotation: Rotation
+    scoring: Scoring
+    opens_on: OpensOn
+    state: SeriesState
+    revision: int
+    played: int
+    winner: str | None
+    entrants: tuple[SeriesEntrant, ...]
+    matches: tuple[SeriesGame, ...]
+
+
+class LinkedEntrant(msgspec.Struct, frozen=True):
+    """`link` leads to the entrant's seat in the current match, throughout the series."""
+
+    entrant: int
+    external_id: str
+    link: Link
+
+
+class MadeSeries(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    external_id: str | None
+    created_at: int
+    match_id: str
+    entrants: tuple[LinkedEntrant, ...]
+
+
+class CurrentSeat(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the link of an entrant leads by now: the newest match, and its own seat there."""
+
+    series_id: str
+    state: SeriesState
+    entrant: int
+    points: tuple[int, ...]
+    number: int
+    match_id: str
+    seat: int
+    link: Link
+
+
+async def series_of(parts: Parts, caller: Caller, series_id: str) -> SeriesSummary:
+    """Raises: SeriesNotFound, ApiKeyRequired, ScopeMissing."""
+    row = await _visible(parts, caller, series_id, Scope.MATCHES_READ)
+    return await parts.database.read(lambda c: _summary(c, row))
+
+
+async def list_series(
+    parts: Parts,
+    caller: Caller,
+    narrowed: Mapping[str, str | None],
+    before: str | None,
+    limit: int,
+) -> list[SeriesSummary]:
+    """The organisation's series, newest first. Raises: ApiKeyRequired, ScopeMissing."""
+    require(caller, Scope.MATCHES_READ)
+
+    def work(connection: Connection) -> list[SeriesSummary]:
+        found = rows.newest(connection, caller.org, narrowed, before, limit)
+        return [_summary(connection, each) for each in found]
+
+    return await parts.database.read(work)
+
+
+async def made_series(parts: Parts, caller: Caller, series_id: str) -> MadeSeries:
+    """With its links, for the request that made it. Raises: SeriesNotFound."""
+
+    def work(connection: Connection) -> tuple[SeriesRow | None, list[rows.Entrant], list[Game]]:
+        return (
+            rows.find(connection, series_id),
+            rows.entrants(connection, series_id),
+            rows.games(connection, series_id),
+        )
+
+    row, entrants, games = await parts.database.read(work)
+    if row is None or row.org != caller.org:
+        raise SeriesNotFound
+    return MadeSeries(
+        id=row.id,
+        external_id=row.external_id,
+        created_at=row.created_at,
+        match_id=games[0].match_id,
+        entrants=tuple(
+            LinkedEntrant(each.entrant, each.external_id, _link(parts, each)) for each in entrants
+        ),
+    )
+
+
+async def cancel_series(parts: Parts, caller: Caller, series_id: str) -> SeriesSummary:
+    """No further match opens; the current one is as it is. Again, it is cancelled already.
+
+    Raises: SeriesNotFound, ApiKeyRequired, ScopeMissing, SeriesOver.
+    """
+    await _visible(parts, caller, series_id, Scope.MATCHES_MANAGE)
+
+    def work(connection: Connection) -> SeriesSummary:
+        row = rows.locked(connection, series_id)
+        assert row is not None
+        if row.state is SeriesState.DECIDED:
+            raise SeriesOver
+        if row.state is not SeriesState.CANCELLED:
+            tally = msgspec.structs.replace(row.tally, state=SeriesState.CANCELLED)
+            rows.told(connection, series_id, tally)
+        after = rows.find(connection, series_id)
+        assert after is not None
+        return _summary(connection, after)
+
+    return await parts.database.write(work)
+
+
+async def current_seat(parts: Parts, token: str, series_id: str) -> CurrentSeat:
+    """For the bearer of an entrant's link. Raises: NoCredentials, SeriesNotFound."""
+    stored = credentials.stored(token)
+    entrant = await parts.database.read(lambda c: rows.entrant_by(c, stored))
+    if entrant is None:
+        raise NoCredentials
+    if entrant.series_id != series_id:
+        raise SeriesNotFound
+
+    def work(connection: Connection) -> tuple[SeriesRow | None, list[Game]]:
+        return rows.find(connection, series_id), rows.games(connection, series_id)
+
+    row, games = await parts.database.read(work)
+    assert row is not None
+    last = games[-1]
+    seat = last.seating.index(entrant.entrant)
+    return CurrentSeat(
+        series_id=row.id,
+        state=row.state,
+        entrant=entrant.entrant,
+        points=row.tally.points,
+        number=last.number,
+        match_id=last.match_id,
+        seat=seat,
+        link=seat_link(parts, last.match_id, seat),
+    )
+
+
+async def _visible(parts: Parts, caller: Caller, series_id: str, scope: Scope) -> SeriesRow:
+    """Raises: SeriesNotFound, ApiKeyRequired, ScopeMissing."""
+    require(caller, scope)
+    row = await parts.database.read(lambda c: rows.find(c, series_id))
+    if row is None or row.org != caller.org:
+        raise SeriesNotFound
+    return row
+
+
+def _link(parts: Parts, each: rows.Entrant) -> Link:
+    token = link_token(parts.vault, each.series_id, each.entrant)
+    return page_link(parts, token, series=each.series_id)
+
+
+def _summary(connection: Connection, row: SeriesRow) -> SeriesSummary:
+    """As it was last said to stand; its matches as they are."""
+    entrants, games = rows.entrants(connection, row.id), rows.games(connection, row.id)
+    terms, tally = row.terms, row.tally
+    winner = None if tally.winner is None else entrants[tally.winner].external_id
+    points = zip(entrants, tally.points, strict=True)
+    return SeriesSummary(
+        id=row.id,
+        external_id=row.external_id,
+        game=terms.game,
+        created_at=row.created_at,
+        length=terms.length,
+        games=terms.games,
+        rotation=terms.rotation,
+        scoring=terms.scoring,
+        opens_on=terms.opens_on,
+        state=row.state,
+        revision=row.revision,
+        played=tally.played,
+        winner=winner,
+        entrants=tuple(SeriesEntrant(e.entrant, e.external_id, own) for e, own in points),
+        matches=_games(games, tally.played),
+    )
+
+
+def _games(games: Sequence[Game], played: int) -> tuple[SeriesGame, ...]:
+    last = {each.number: each.attempt for each in games}
+    return tuple(
+        SeriesGame(
+            number=each.number,
+            attempt=each.attempt,
+            match_id=each.match_id,
+            seating=each.seating,
+            status=ResultStatus.PENDING if each.result is None else each.result.status,
+            terminal=None if each.result is None else each.result.terminal,
+            counted=each.number < played and last[each.number] == each.attempt,
+        )
+        for each in games
+    )
