@@ -33,6 +33,8 @@ from service.standing import SeatTokenRequired as SeatTokenRequired
 from service.standing import SpectatorNotFound as SpectatorNotFound
 from service.standing import TooManyIssuers as TooManyIssuers
 from service.standing import TooManyRequests as TooManyRequests
+from service.tournament_errors import DealGroupClosed as DealGroupClosed
+from service.tournament_errors import DealGroupNotFound as DealGroupNotFound
 from service.webhooks import refusals
 
 PROBLEM_JSON: Final = b"application/problem+json"
@@ -56,14 +58,6 @@ class NotFound(Refusal):
 
 class MatchNotFound(Refusal):
     """No such match, or not one this caller may see."""
-
-
-class DealGroupNotFound(Refusal):
-    """No such deal group, or not one this caller may see."""
-
-
-class DealGroupClosed(Refusal):
-    """The deal group has come to its end."""
 
 
 class SeatNotFound(Refusal):
@@ -168,12 +162,6 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     MatchNotFound: Row(
         404, "match-not-found", "No such match", "There is no such match that you may see."
     ),
-    DealGroupNotFound: Row(
-        404,
-        "deal-group-not-found",
-        "No such deal group",
-        "There is no such deal group that you may see.",
-    ),
     SeatNotFound: Row(404, "seat-not-found", "No such seat", "The match has no such seat."),
     VersionNotFound: Row(
         404,
@@ -248,12 +236,6 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
     decide.AlreadyResigned: Row(
         409, "already-resigned", "The seat has resigned", "This seat has resigned before."
-    ),
-    DealGroupClosed: Row(
-        409,
-        "deal-group-closed",
-        "The deal group is closed",
-        "The closing time of the deal group has come, or it was closed before.",
     ),
     NotRevealed: Row(
         409,

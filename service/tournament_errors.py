@@ -1,9 +1,17 @@
-"""What batches and series are refused with: rows of the table in service/errors.py."""
+"""What deal groups, batches and series are refused with: rows of the table in service/errors.py."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from service.refusal import Refusal, Row
+
+
+class DealGroupNotFound(Refusal):
+    """No such deal group, or not one this caller may see."""
+
+
+class DealGroupClosed(Refusal):
+    """The deal group has come to its end."""
 
 
 class BatchNotFound(Refusal):
@@ -23,6 +31,18 @@ class SeriesOver(Refusal):
 
 
 ROWS: Final[Mapping[type[Exception], Row]] = {
+    DealGroupNotFound: Row(
+        404,
+        "deal-group-not-found",
+        "No such deal group",
+        "There is no such deal group that you may see.",
+    ),
+    DealGroupClosed: Row(
+        409,
+        "deal-group-closed",
+        "The deal group is closed",
+        "The closing time of the deal group has come, or it was closed before.",
+    ),
     BatchNotFound: Row(404, "batch-not-found", "No such batch", "There is no such batch of yours."),
     ExternalIdTaken: Row(
         409,

@@ -102,6 +102,14 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
     match operation:
         case "createMatch":
             return {"seats": 2, "options": {}, "accounts": [], "reveal_by": None}
+        case "createSeries":
+            return {
+                "entrants": [{"external_id": "ada"}, {"external_id": "bob"}],
+                "match": {"game": "high_card"},
+                "rotation": "rotate",
+                "seatings": [],
+                "external_id": None,
+            }
         case "createBatch":
             return {
                 "defaults": {"game": "high_card"},

@@ -18,6 +18,7 @@ from tests.service.grouping import key_of
 from tests.service.grouping import opened as opened_group
 from tests.service.positions import choosing
 from tests.service.test_disputes import opened, reviewed
+from tests.service.test_series import made as made_series
 
 Json = dict[str, Any]
 
@@ -44,6 +45,8 @@ BODIES: dict[str, bytes] = {
     "ruleDispute": b'{"ruling": {"type": "note"}, "reason": "x"}',
     "appealDispute": b'{"reason": "x"}',
     "closeDispute": b"{}",
+    "createSeries": b"""{"entrants": [{"external_id": "a"}, {"external_id": "b"}], "games": 3,
+        "match": {"game": "high_card"}}""",
     "createBatch": b"""{"defaults": {"game": "high_card"},
         "matches": [{"seats": [{}, {}], "external_id": "t1"}]}""",
     "createDealGroup": b"""{"game": "high_card", "seats": 2, "tables": [["a", "b"], ["c", "d"]],
@@ -58,7 +61,7 @@ LOOKS = {
 
 @dataclass(frozen=True)
 class Scene:
-    """A match with a spectator, and a key that sees none of it.
+    """A match with a spectator, and a key that sees none of it; the link of an entrant to a series.
 
     `path` is the documented one, with the dispute, takeback or deal group that it is about.
     """
@@ -68,6 +71,7 @@ class Scene:
     path: str
     watcher: str
     blind: str
+    link: str
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,10 @@ async def scene(door: Door, path: str, name: str) -> Scene:
     if "{batch}" in path:
         batch = await batched(door, ["ada", "bob"])
         path = path.replace("{batch}", batch["id"])
+    link = ""
+    if "{series}" in path:
+        series = await made_series(door)
+        path, link = path.replace("{series}", series["id"]), series["entrants"][0]["link"]["token"]
     if path.startswith("/v1/log"):
         await door.app.parts.feeding.catch_up()
     if "/takebacks" in path:
@@ -102,7 +110,7 @@ async def scene(door: Door, path: str, name: str) -> Scene:
         about = await (reviewed if name == "ruleDispute" else opened)(door, table)
         path = path.replace("{dispute}", about.rpartition("/")[2])
     watcher = (await door.post(table.path + "/spectators", json={})).json()["token"]
-    return Scene(door, table, path, watcher, await key_of(door, "webhooks:manage"))
+    return Scene(door, table, path, watcher, await key_of(door, "webhooks:manage"), link)
 
 
 def well_formed(at: Scene, method: str, operation: Json) -> Call:
@@ -114,10 +122,16 @@ def well_formed(at: Scene, method: str, operation: Json) -> Call:
         name=name,
         path=at.path,
         method=method.upper(),
-        token=at.door.key if "apiKey" in names or not names else at.table.tokens[0],
+        token=_token(at, names),
         headers={**headers, **({"if-match": '"1"'} if method == "patch" else {})},
         body=body,
     )
+
+
+def _token(at: Scene, names: set[str]) -> str:
+    if "seriesToken" in names:
+        return at.link
+    return at.door.key if "apiKey" in names or not names else at.table.tokens[0]
 
 
 def provoking(at: Scene, call: Call, code: str) -> Call:
@@ -136,6 +150,8 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             return replace(
                 call, path=re.sub(r"/deal-groups/[^/]+", f"/deal-groups/{NOWHERE}", path)
             )
+        case "series-not-found":
+            return replace(call, path=re.sub(r"/series/[^/]+", f"/series/{NOWHERE}", own))
         case "batch-not-found":
             return replace(call, path=re.sub(r"/batches/[^/]+", f"/batches/{NOWHERE}", own))
         case "takeback-closed" if call.name == "askTakeback":

@@ -531,6 +531,8 @@ BELOW = {
     "deal-group-not-found",
     "batch-not-found",  # in tests of batches at either door
     "external-id-taken",
+    "series-not-found",
+    "series-over",
     "match-archived",  # by the append
     "offer-gone",  # by play_move, of decisions that are open to all
     "request-running",  # by repeating

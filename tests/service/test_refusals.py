@@ -40,6 +40,7 @@ ALWAYS = (
     "dispute-not-found",
     "deal-group-not-found",
     "batch-not-found",
+    "series-not-found",
     "game-not-found",
     "position-not-found",
     "takeback-closed",

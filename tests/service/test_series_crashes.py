@@ -1,0 +1,80 @@
+"""Processes killed while they open the next match of a series: it is opened once."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.service.client import bearer
+from tests.service.process import Server, server
+
+BODY = {
+    "entrants": [{"external_id": "ada"}, {"external_id": "bob"}],
+    "games": 3,
+    "match": {"game": "ambition_characters"},
+}
+
+
+async def started(http: httpx.AsyncClient, key: str) -> dict[str, Any]:
+    made = await http.post("/v1/series", json=BODY, headers=bearer(key))
+    assert made.status_code == 201, made.text
+    series: dict[str, Any] = made.json()
+    return series
+
+
+async def given_up(http: httpx.AsyncClient, series: dict[str, Any]) -> None:
+    """The first match: both seats claimed by their links, and the second one resigns."""
+    for each in series["entrants"]:
+        path = f"/v1/series/{series['id']}/current"
+        seat = (await http.get(path, headers=bearer(each["link"]["token"]))).json()
+        own = f"/v1/matches/{seat['match_id']}/seats/{seat['seat']}"
+        token = bearer(seat["link"]["token"])
+        assert (await http.post(own + "/claim", headers=token)).status_code == 200
+    assert (await http.post(own + "/resign", headers=token)).status_code == 200
+
+
+async def gone_on(running: Server, series: dict[str, Any]) -> list[dict[str, Any]]:
+    """The matches of the series, once there is another."""
+    async with running.client() as http, asyncio.timeout(30):
+        while True:
+            path = f"/v1/series/{series['id']}"
+            shown = (await http.get(path, headers=bearer(running.key))).json()
+            if shown["played"] == 1 and len(shown["matches"]) > 1:
+                matches: list[dict[str, Any]] = shown["matches"]
+                return matches
+            await asyncio.sleep(0.05)
+
+
+# Before the second: the first match of a series is stored at the same point.
+@pytest.mark.parametrize(
+    ("backend", "point"),
+    [
+        ("sqlite_url", "before_series:2"),
+        ("postgres_url", "before_series:2"),
+        ("postgres_url", "after_series"),
+    ],
+)
+async def test_killed_while_the_next_match_opens(
+    request: pytest.FixtureRequest, tmp_path: Path, backend: str, point: str
+) -> None:
+    url = request.getfixturevalue(backend)
+    with server(url, tmp_path, TEST="1", TEST_CRASH_AT=point) as first:
+        async with first.client() as http:
+            series = await started(http, first.key)
+            await given_up(http, series)
+        assert await asyncio.to_thread(first.process.wait, 30) == -9
+    with server(url, tmp_path) as second:
+        matches = await gone_on(second, series)
+        assert [(e["number"], e["attempt"]) for e in matches] == [(0, 0), (1, 0)]
+
+
+async def test_two_processes_open_one_match(postgres_url: str, tmp_path: Path) -> None:
+    with server(postgres_url, tmp_path) as first, server(postgres_url, tmp_path) as second:
+        async with first.client() as http:
+            several = [await started(http, first.key) for _ in range(4)]
+            await asyncio.gather(*(given_up(http, each) for each in several))
+        for series in several:
+            matches = await gone_on(second, series)
+            assert [(e["number"], e["attempt"]) for e in matches] == [(0, 0), (1, 0)]
