@@ -13,7 +13,6 @@ from events.bundle import (
     EVENTS,
     FACETS,
     HEADS,
-    KEYS,
     MANIFEST,
     OPTIONS,
     ORDER,
@@ -32,9 +31,10 @@ from events.canonical import decoded
 from events.legality import Fault, Verdict
 from events.proof import Proof
 from events.texts import digest_of, places
-from events.trust import Trusted, check_keys, check_proof
+from events.trust import Trusted
 from events.unpacking import damage_of, manifest_of, read, records_of
 from events.verify import verify_log
+from events.verify_signed import check_signed
 from events.verify_view import verify_view
 from events.zips import BundleRefused, unzipped
 from games import registry
@@ -83,7 +83,7 @@ def verify_bundle(
         found = _contents(bundle, members, seed)
         if found.fault is None:
             _check_facts(bundle, manifest, members)
-            found = _with_proof(found, bundle, members, trusted)
+            found = check_signed(found, bundle, trusted)
     except BundleRefused as refused:
         return _refused(damaged or refused)
     except Exception as error:
@@ -203,8 +203,6 @@ def _check_facts(bundle: Bundle, manifest: Manifest, members: dict[str, bytes]) 
     places = [(row.version, row.field) for row in bundle.texts]
     if places != sorted(set(places)) or any(v > len(bundle.events) for v, _ in places):
         raise BundleRefused(TEXTS, "are not in order, or of no event")
-    if bundle.keys and not bundle.proof:
-        raise BundleRefused(KEYS, "are of no proof")
 
 
 def _revealed(bundle: Bundle) -> bytes | None:
@@ -214,20 +212,6 @@ def _revealed(bundle: Bundle) -> bytes | None:
             data = told if bundle.viewer == ALL else told["data"]
             return bytes.fromhex(data["seed"])
     return None
-
-
-def _with_proof(
-    found: Verdict, bundle: Bundle, members: dict[str, bytes], trusted: Trusted | None
-) -> Verdict:
-    """Raises: BundleRefused."""
-    if not bundle.proof:
-        limit = "that it is in the log of all matches: there is no proof in the bundle"
-        return msgspec.structs.replace(found, unchecked=(*found.unchecked, limit))
-    own = check_keys(bundle.keys)
-    limits = check_proof(bundle, own, trusted)
-    return msgspec.structs.replace(
-        found, checked=(*found.checked, "proof"), unchecked=(*found.unchecked, *limits)
-    )
 
 
 def _install(bundle: Bundle) -> None:
