@@ -52,10 +52,10 @@ def statements_in(data: bytes) -> tuple[Statement, ...]:
     if not data.endswith(b"\n"):
         raise ValueError("does not end with a line")
     found: list[Statement] = []
-    for each in data[:-1].split(b"\n"):
+    for text in data[:-1].split(b"\n"):
         try:
-            made = _LINE.decode(each)
-            is_own_form = line(made) == each
+            made = _LINE.decode(text)
+            is_own_form = line(made) == text
         except (msgspec.MsgspecError, UnicodeDecodeError):
             raise ValueError("can't be read") from None
         if not is_own_form or made.position <= (found[-1].position if found else 0):
