@@ -36,11 +36,14 @@ _OF_OFFERS: Final = (CODES[refusals.OfferGone], CODES[IllegalMove])
 
 
 class KeptRefusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`salt` (hex) opens what `evidence` says was submitted; both it and `move` may be gone."""
+    """`salt` (hex) opens what `evidence` says was submitted; both it and `move` may be gone.
+
+    `move` is JSON, null if it is gone.
+    """
 
     evidence: Evidence
     salt: str | None
-    move: msgspec.Raw | None
+    move: msgspec.Raw
 
 
 class NotChecked(Exception):

@@ -134,7 +134,7 @@ def _check_in_use(events: Iterable[bytes], told: Sequence[Trusted]) -> None:
     Raises: BundleRefused.
     """
     latest = max(int(decoded(each)["at"]) for each in events)
-    for each in told[0].known:
+    for each in (key for key in told[0].known if key.purpose is Purpose.CHECKPOINTS):
         times = [by.retired_at(each.kid) for by in told]
         retired_at = min((time for time in times if time is not None), default=None)
         if retired_at is not None and latest > retired_at + SKEW_MS:

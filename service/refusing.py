@@ -33,6 +33,7 @@ from service.parts import Parts
 KEPT_STATUSES: Final = (409, 422)
 MOST_A_MINUTE: Final = 20  # of one seat; refusals beyond are answered, but neither kept nor signed
 LONGEST: Final = 4096  # bytes of a move that is kept whole
+_GONE: Final = msgspec.Raw(b"null")
 _ATTEMPTS: Final = 3  # against the same seat being refused in another process
 
 Place: TypeAlias = tuple[int, int]  # seat and number
@@ -168,7 +169,7 @@ def upto(connection: Connection, match_id: str, version: int) -> tuple[InBundle,
         if said.version > version:
             beyond.add(kept.seat)
         if kept.seat not in beyond:
-            found.append(InBundle(kept.evidence, kept.salt, kept.move))
+            found.append(InBundle(kept.evidence, kept.salt, kept.move or _GONE))
     return tuple(found)
 
 
