@@ -112,14 +112,18 @@ def leading_to(
     keys: Iterable[PublicKey], proof: str, found: Sequence[Statement]
 ) -> tuple[Statement, ...]:
     """Of all statements those that the proof's checkpoint covers; and further ones, up to the
-    introduction of the last of the keys.
+    introduction of the last of the keys, and of those that signed the statements themselves.
     """
-    kids = {each.kid for each in keys}
-    size, last = size_of(proof) if proof else 0, 0
-    for number, each in enumerate(found, 1):
-        key = introduced(each)
-        if each.position <= size or (key is not None and key.kid in kids):
-            last = number
+    size = size_of(proof) if proof else 0
+    last = sum(each.position <= size for each in found)
+    kids, before = {each.kid for each in keys}, -1
+    while last != before:
+        before = last
+        kids |= {each.kid for each in found[:last]}
+        for number, each in enumerate(found[last:], last + 1):
+            key = introduced(each)
+            if key is not None and key.kid in kids:
+                last = number
     return tuple(found[:last])
 
 
