@@ -85,14 +85,19 @@ def between(documents: Iterable[Document]) -> list[Contradiction]:
     return found + _broken_chains(listed, links)
 
 
-def against(documents: Iterable[Document], log: KnownLog) -> list[Contradiction]:
+def against(
+    documents: Iterable[Document], log: KnownLog, *, is_whole: bool = True
+) -> list[Contradiction]:
     """What documents say against a log of their match.
 
-    A document of a later version than its last means that it was cut short.
+    A document of a later version than its last means that it was cut short, unless it need not be
+    the whole log.
     """
     found = []
     for each in documents:
         if match_id_of(each.payload) != log.match_id:
+            continue
+        if not is_whole and head_of(each.payload)[0] > log.newest:
             continue
         reason = _not_there(each.payload, log)
         code = HEAD
@@ -128,7 +133,9 @@ def refused_wrongly(
             reason: str | None = "another move was submitted"
         else:
             try:
-                reason = why_wrong(payload, each.move, then[payload.version], log.answered)
+                # A move that nothing ties to what was signed proves nothing.
+                move = None if each.salt is None else each.move
+                reason = why_wrong(payload, move, then[payload.version], log.answered)
             except NotChecked as limit:
                 reason = None
                 unchecked.append(f"{name}: {limit}")

@@ -10,6 +10,7 @@ from events.canonical import raw
 from events.contradictions import Document
 from events.evidence import EvidenceWrong, RefusalOf, ShownOf, body_digest, found_in, payload_of
 from events.given_log import GivenLog, LogUnusable
+from events.refused import is_opened
 from events.statements import Statement
 from events.zips import LARGEST
 from service.cli.terminal import CannotDo
@@ -90,6 +91,10 @@ def _take(kept: Kept, place: str, evidence: Any, around: dict[str, Any]) -> None
     if isinstance(payload, RefusalOf):
         salt = around["salt"] if isinstance(around.get("salt"), str) else None
         move = None if around.get("move") is None else raw(around["move"])
+        if not is_opened(payload, salt, move):
+            reason = "the move or the salt beside it are not what was signed"
+            kept.faults.append(Finding(place, "refusal", reason))
+            salt, move = None, None
     kept.documents.append(Document(evidence, payload, place, salt, move))
 
 

@@ -94,10 +94,14 @@ def _together(
     found = between([*documents, *inside]) + _late(documents, logs, signers)
     for fork in forks(bundles):
         found.append(Contradiction(fork.match_id, FORK, fork.reason, (fork.one, fork.other)))
-    found += _parted(sources)
+    found += _parted(sound)
     limits = list(unjoined(bundles))
+    newest: dict[str, int] = {}
     for log in logs:
-        found += against([*documents, *inside], log)
+        newest[log.match_id] = max(log.newest, newest.get(log.match_id, 0))
+    for log in logs:  # A shorter one may be older.
+        is_whole = log.newest == newest[log.match_id]
+        found += against([*documents, *inside], log, is_whole=is_whole)
     best = _best([each.log for each in sound if each.log is not None])
     for log in best:
         for find in (refused_wrongly, shown_otherwise):
@@ -117,12 +121,12 @@ def _best(logs: Iterable[KnownLog]) -> list[KnownLog]:
 
 
 def _parted(sources: Sequence[Source]) -> list[Contradiction]:
-    """Logs of one match that are not the same, where bundles are not both: forks() has those."""
+    """Sound logs of one match that are not the same; of two bundles forks() tells."""
     found = []
     for one, other in combinations(sources, 2):
         if one.log is None or other.log is None or one.log.match_id != other.log.match_id:
             continue
-        if one.bundle is not None and other.bundle is not None and one.is_sound and other.is_sound:
+        if one.bundle is not None and other.bundle is not None:
             continue
         both = sorted(set(one.log.heads) & set(other.log.heads))
         version = next((v for v in both if one.log.heads[v] != other.log.heads[v]), None)
