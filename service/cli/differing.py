@@ -11,7 +11,7 @@ from games.core.game import ALL, Viewer
 from projections.differences import compared
 from service.cli.bundled import read_bundle
 from service.cli.configuration import DataDir, Flag, configured
-from service.cli.rebuilding import steps
+from service.cli.rebuilding import Log, steps
 from service.cli.replaying import assert_may_look, log_of, sight, viewer_named
 from service.cli.telling import tell_changes
 from service.cli.terminal import CannotDo, say, write_json
@@ -59,13 +59,8 @@ def diff(
         Where the key file of the service is.
     """
     path = Path(match)
-    if path.is_file():
-        given = read_bundle(path)
-        if given.bundle.viewer != ALL:
-            raise CannotDo(f"{match}: positions need the full bundle")
-        log = given.log
-    else:
-        log = log_of(configured(database_url=database_url, data_dir=data_dir), match)
+    settings = configured(database_url=database_url, data_dir=data_dir)
+    log = _bundled(path) if path.is_file() else log_of(settings, match)
     made = steps(log)
     one = viewer_named(viewer, log.row.seats)
     other = one if against is None else viewer_named(against, log.row.seats)
@@ -80,6 +75,14 @@ def diff(
             raise CannotDo(f"the match has {len(made)} events; versions are 1 to {len(made)}")
     _tell(made[earlier - 1].after, one, made[later - 1].after, other, json)
     return 0
+
+
+def _bundled(path: Path) -> Log:
+    """Raises: CannotDo."""
+    given = read_bundle(path)
+    if given.bundle.viewer != ALL:
+        raise CannotDo(f"{path}: positions need the full bundle")
+    return given.log
 
 
 def _tell(before: Match, one: Viewer, after: Match, other: Viewer, as_json: bool) -> None:

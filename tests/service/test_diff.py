@@ -49,7 +49,7 @@ async def test_two_versions_of_ones_own_view(door: Door, table: Table) -> None:
     await play_out(door.http, table, seed=3)
     newest = await version_of(door, table)
     for token in (table.tokens[0], door.key):
-        for since in range(1, newest):
+        for since in range(1, newest, 4):
             found = await told(door, table, token, **{"from": since})
             assert (found["before"]["version"], found["after"]["version"]) == (since, newest)
             before = await view(door, table, token, at=since)
