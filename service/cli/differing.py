@@ -66,15 +66,21 @@ def diff(
     other = one if against is None else viewer_named(against, log.row.seats)
     for each in (one, other):
         assert_may_look(made, each, operator)
-    later = len(made) if to is None else to
-    earlier = later if since is None else since
+    earlier, later = _versions(since, to, len(made))
     if (earlier, one) == (later, other):
         raise CannotDo("the two are the same: --from or --against says what is held against it")
-    for version in (earlier, later):
-        if not 1 <= version <= len(made):
-            raise CannotDo(f"the match has {len(made)} events; versions are 1 to {len(made)}")
     _tell(made[earlier - 1].after, one, made[later - 1].after, other, json)
     return 0
+
+
+def _versions(since: int | None, to: int | None, newest: int) -> tuple[int, int]:
+    """Raises: CannotDo."""
+    later = newest if to is None else to
+    earlier = later if since is None else since
+    for version in (earlier, later):
+        if not 1 <= version <= newest:
+            raise CannotDo(f"the match has {newest} events; versions are 1 to {newest}")
+    return earlier, later
 
 
 def _bundled(path: Path) -> Log:
