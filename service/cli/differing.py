@@ -34,8 +34,7 @@ def diff(
 ) -> int:
     """Show what is different between two positions of a match, or between two viewers.
 
-    Every leaf that is not the same in both: + where nothing was, - where nothing is any more. The
-    log is not checked: plyscribe verify and plyscribe replay do that.
+    Every leaf that is not the same in both: + where nothing was, - where nothing is any more.
 
     Parameters
     ----------
