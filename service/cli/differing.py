@@ -57,12 +57,10 @@ def diff(
     data_dir
         Where the key file of the service is.
     """
-    path = Path(match)
     settings = configured(database_url=database_url, data_dir=data_dir)
-    log = _bundled(path) if path.is_file() else log_of(settings, match)
-    made = steps(log)
-    one = viewer_named(viewer, log.row.seats)
-    other = one if against is None else viewer_named(against, log.row.seats)
+    log = _bundled(Path(match)) if Path(match).is_file() else log_of(settings, match)
+    made, seats = steps(log), log.row.seats
+    one, other = viewer_named(viewer, seats), viewer_named(against or viewer, seats)
     for each in (one, other):
         assert_may_look(made, each, operator)
     earlier, later = _versions(since, to, len(made))
