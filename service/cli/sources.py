@@ -104,7 +104,11 @@ def _known(file: str, given: Bundle | GivenLog) -> KnownLog | None:
     """None for what can't be read that far."""
     try:
         made = of_bundle(file, given) if isinstance(given, Bundle) else of_given(file, given)
-        return made if made.heads else None
+        is_readable = all(
+            isinstance(each.get("at"), int) and isinstance(each.get("kind"), str)
+            for each in made.lines.values()
+        )
+        return made if made.heads and is_readable else None
     except Exception:
         return None
 

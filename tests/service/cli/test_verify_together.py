@@ -9,10 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from events.bundle import EVENTS, FACETS, HEADS, MANIFEST, STATEMENTS
 from events.canonical import decoded
 from events.notes import verifier_key
 from events.signing import Purpose
 from service.signing_keys import OVERLAP_MS
+from tests.events.bundled import forged, members
 from tests.service.cli.conftest import Run
 from tests.service.cli.lying import Operator, Player, operator
 from tests.service.cli.test_operator_lies import contradictions, faults, report
@@ -206,3 +208,24 @@ def test_files_of_several_matches_are_kept_apart(kept: Kept, run: Run, tmp_path:
     assert code == 1, "another service's keys"
     assert faults(told, again.receipts)
     assert not faults(told, kept.receipts)
+
+
+def test_damage_of_any_kind_is_told_and_nothing_breaks(kept: Kept, run: Run) -> None:
+    """Events, or whole members, that are not what they were, beside documents of the match."""
+    data, rng = kept.full.read_bytes(), Random(5)
+    lines = members(data)[EVENTS].splitlines(keepends=True)
+    changes: list[dict[str, bytes | None]] = [
+        {EVENTS: b"".join([*lines[:5], each, *lines[6:]])}
+        for each in (b"[]\n", b"{}\n", b"null\n", b"x\n", b'{"at":"x","kind":1,"version":6}\n')
+    ]
+    changes += [{name: None} for name in members(data) if name != MANIFEST]
+    changes += [{HEADS: rng.randbytes(64)}, {FACETS: rng.randbytes(640)}, {STATEMENTS: b"{}\n"}]
+    for change in changes:
+        kept.full.write_bytes(forged(data, change))
+        code, told = report(run, kept.full, kept.receipts, *kept.views, "--keys", kept.first)
+        is_optional = change.keys() <= {STATEMENTS}
+        assert code == 1, change.keys()
+        assert faults(told, kept.full) or is_optional
+    for size in (0, 1, 30, len(data) // 2):
+        kept.full.write_bytes(data[:size])
+        assert report(run, kept.full, kept.receipts)[0] == 1
