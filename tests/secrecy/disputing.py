@@ -38,7 +38,10 @@ class Reached(msgspec.Struct, frozen=True):
 
 
 class Disputing(Following):
-    """Every position of the plan may come back, and the plan then goes on from there."""
+    """Every position of the plan may come back, and the plan then goes on from there.
+
+    `_line` is the line of play: where it was after each step that stands.
+    """
 
     async def play(self, made: Plan) -> None:
         self._plan = made
@@ -46,21 +49,23 @@ class Disputing(Following):
         self._draws: tuple[Any, Any] = ({}, {})
         self._remembered(made.first)
         await self._look(made.first.after, "the opening")
-        self._reached = [self._here(0, made.first.after)]
+        self._line = [self._here(0, made.first.after)]
         at = await self._play_on(0)
         for _ in range(2):
-            if not self._reached[-1].pair.is_closed:
+            if not self._line[-1].pair.is_closed:
                 at = await self._play_on(await self._ruled(self._rng.choice(GOING_ON), at))
         await self._ruled(self._rng.choice(ENDING), at)
         await self._hear_out()
 
     async def _play_on(self, at: int) -> int:
-        """The steps of the plan from there on, some of them taken back and played once more."""
+        """Some steps of the plan from there on, some of them taken back and played once more."""
         steps = self._plan.steps
-        while at < len(steps) and not self._reached[-1].pair.is_closed:
+        last = self._rng.randint(at, len(steps))
+        while at < last and not self._line[-1].pair.is_closed:
             await self._played(steps[at], at)
             if self._rng.random() < ASKING_BACK and await self._taken_back(steps[at]):
-                await self._look(self._reached[-2].pair, f"{steps[at]} taken back")
+                self._line.pop()
+                await self._look(self._line[-1].pair, f"{steps[at]} taken back")
                 await self._played(steps[at], at)
             at += 1
         return at
@@ -72,7 +77,7 @@ class Disputing(Following):
         self._done.steps += 1
         self._done.differing += planned.moves[0] != planned.moves[1]
         await self._look(planned.after, str(planned))
-        self._reached.append(self._here(at + 1, planned.after))
+        self._line.append(self._here(at + 1, planned.after))
 
     async def _taken_back(self, planned: Planned) -> bool:
         """Whether all consented."""
@@ -95,7 +100,7 @@ class Disputing(Following):
 
     async def _ruled(self, kind: str, at: int) -> int:
         """A dispute of any party, ruled on in that way; how many steps of the plan stand then."""
-        pair = self._reached[-1].pair
+        pair = self._line[-1].pair
         opener = self._rng.choice([SPECTATOR, *range(self._match.seats)])
         path = f"{self._match.path}/disputes"
         opened = await self._do(path, opener, {"about": self._known.version, "claim": "No"})
@@ -113,7 +118,8 @@ class Disputing(Following):
             await self._do(f"{self._dispute}/rulings", SPECTATOR, _NOTE)
             after = Reached(0, at, pair)
         await self._look(after.pair, f"the ruling {bodies[0]}")
-        self._reached.append(self._here(after.steps, after.pair))
+        kept = [each for each in self._line if each.steps < after.steps]
+        self._line = [*kept, self._here(after.steps, after.pair)]
         await self._look_at_disputes(after.pair, f"the ruling {bodies[0]}")
         await self._appealed(after.pair, kind)
         return after.steps
@@ -130,14 +136,14 @@ class Disputing(Following):
 
     def _ruling(self, kind: str, at: int) -> tuple[tuple[Any, Any], Any, Reached]:
         """What is ruled in each world, the draws that follow, and where both are then."""
-        here, seats = self._reached[-1], self._match.seats
+        here, seats = self._line[-1], self._match.seats
         closed = msgspec.structs.replace(here.pair, is_closed=True)
         seat = self._rng.randrange(seats)
         following = self._plan.steps[at] if at < len(self._plan.steps) else None
         ruling: Any = {"type": kind}
         match kind:
             case "rewind":
-                goal = self._rng.choice(self._reached)
+                goal = self._rng.choice(self._line)
                 return _same({**ruling, "to": goal.version}), None, goal
             case "redraw" if self._labels():
                 label, goal = self._rng.choice(self._labels())
@@ -165,10 +171,11 @@ class Disputing(Following):
         return _same({"type": "note"}), None, Reached(0, at, here.pair)
 
     def _labels(self) -> list[tuple[str, Reached]]:
-        """What was drawn by the last step that was played, and where it led to."""
-        here = self._reached[-1]
-        drawn = self._plan.steps[here.steps - 1] if here.steps else self._plan.first
-        return [(label, here) for label in sorted(drawn.scripts[0])]
+        """What was drawn in the line of play, and where that led to."""
+        drawn = [self._plan.first, *self._plan.steps]
+        return [
+            (label, each) for each in self._line for label in sorted(drawn[each.steps].scripts[0])
+        ]
 
     def _remembered(self, planned: Planned) -> None:
         for drawn, script in zip(self._draws, planned.scripts, strict=True):
@@ -226,7 +233,7 @@ class Disputing(Following):
             yield Asked("GET", f"{own}/report?to={max(1, version - 4)}", token)
             yield Asked("GET", f"{path}/view?as=0&at={max(1, version - 1)}", token)
             yield Asked("GET", f"{path}/bundle?perspective=seat:0", token)
-        for later in self._reached[-2:]:
+        for later in self._line[-2:]:
             yield Asked("GET", f"{path}/view?at={max(1, later.version)}", self._token)
 
 
