@@ -14,6 +14,7 @@ from events import allowing
 from events.refusals import RulingImpossible, TakebackImpossible
 from games.core.game import AnyGame, Decision
 from games.registry import HOUSE
+from projections.learning import learnt
 from service import credentials, disputes, looking
 from tests.games import high_card
 from tests.secrecy.broken import TRUE
@@ -120,8 +121,11 @@ def reports_for_all(patch: pytest.MonkeyPatch) -> None:
 
 def neighbours_report(patch: pytest.MonkeyPatch) -> None:
     """A seat's part of a report is what its neighbour learnt."""
-    honest = looking.learnt
-    patch.setattr(looking, "learnt", lambda steps, seat, dealer: honest(steps, seat ^ 1, dealer))
+
+    def shifted(steps: Any, seat: int, dealer: Any) -> Any:
+        return learnt(steps, seat ^ 1, dealer)
+
+    patch.setattr(looking, "learnt", shifted)
 
 
 def neighbours_replay(patch: pytest.MonkeyPatch) -> None:

@@ -192,7 +192,8 @@ def _fact(match: Played, before: Match, event: Any, record: Record, shown: Any) 
         truth = guessed(body, shown, place, wire)
     assert not space or wire in space, "the space of guesses is another one"
     wrong = tuple(_but(guessed(body, shown, place, each), truth) for each in space if each != wire)
-    signed, heads = (), ()
+    signed: tuple[tuple[bytes, bytes], ...] = ()
+    heads: tuple[tuple[int, bytes], ...] = ()
     if getattr(event, "signed", None) is not None:
         key, signature = OWN.public_key().public_bytes_raw(), _unpadded(event.signed.signature)
         signed, heads = (
