@@ -1,12 +1,13 @@
 """Events, positions and verdicts in lines that people read."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-from projections.differences import Changes, facts
+from projections.differences import Changes, DiffChange, facts
 from service.cli.checking import Verdict
-from service.cli.terminal import say, write
+from service.cli.terminal import write
 
 _INDENT = " " * 9
 
@@ -29,14 +30,25 @@ def tell_position(shown: dict[str, Any]) -> None:
         write(f"{path} = {_json(leaf)}")
 
 
+def tell_changes(found: Iterable[DiffChange]) -> None:
+    for each in found:
+        match each.kind:
+            case "gone":
+                write(f"- {each.path} = {_json(each.before)}")
+            case "added":
+                write(f"+ {each.path} = {_json(each.after)}")
+            case _:
+                write(f"  {each.path}: {_json(each.before)} -> {_json(each.after)}")
+
+
 def tell_verdict(verdict: Verdict) -> None:
     for fault in verdict.faults:
-        say(f"wrong: {fault}")
+        write(f"wrong: {fault}")
     for limit in verdict.unchecked:
-        say(f"not checked: {limit}")
-    say(f"checked: {', '.join(verdict.checked)}")
+        write(f"not checked: {limit}")
+    write(f"checked: {', '.join(verdict.checked)}")
     outcome = "all of it holds" if verdict.ok else "it does not hold"
-    say(f"{verdict.version} events, head {verdict.head[:16]}: {outcome}")
+    write(f"{verdict.version} events, head {verdict.head[:16]}: {outcome}")
 
 
 def _headline(seen: dict[str, Any]) -> str:

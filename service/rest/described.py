@@ -12,7 +12,7 @@ from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
-from service import errors, exporting, looking, proving, queries, results, spectating
+from service import comparing, errors, exporting, looking, proving, queries, results, spectating
 from service.batches import acting, viewing
 from service.batches.points import Scoring
 from service.deal_groups import DealGroup
@@ -131,6 +131,7 @@ _TOLD: Final = (
     shapes.TakebackState,
     looking.InformationReport,
     looking.ReplayPage,
+    comparing.Diff,
     shapes.ProblemList,
     shapes.ProblemText,
     shapes.SeatCaller,
@@ -192,6 +193,11 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "Learnt": {"move": shapes.SeenMove, "news": Json},
     "ReplayStep": {"event": Observation, "view": Json | None},
 }
+# Of these members exactly one is given.
+_EITHER: Final[Mapping[str, tuple[str, str]]] = {
+    "EntropyBody": ("commitment", "opening"),
+    "RewindRuling": ("to", "boundary"),
+}
 # These leave out what has its default value; all others always hold every field.
 _SPARSE: Final = frozenset(
     each.__name__
@@ -209,6 +215,8 @@ def schemas() -> dict[str, Json]:
             found[name]["properties"][field] = _schema(kind)
     for name in ("Observation", *(each.__name__ for each in _LOGGED)):
         found[name]["properties"].update(found["Attached"]["properties"])
+    for name, members in _EITHER.items():
+        found[name]["oneOf"] = [{"required": [member]} for member in members]
     for name, schema in found.items():
         if name not in asked:
             _as_told(schema)
