@@ -105,9 +105,11 @@ def members(
     return [Member(**row) for row in rows.mappings()]
 
 
-def size(connection: Connection, batch_id: str) -> int:
-    query = select(func.count()).where(BATCH_MATCH.c.batch_id == batch_id)
-    return int(connection.execute(query).scalar_one())
+def next_number(connection: Connection, batch_id: str) -> int:
+    """The first place that is free."""
+    query = select(func.max(BATCH_MATCH.c.number)).where(BATCH_MATCH.c.batch_id == batch_id)
+    last: int | None = connection.execute(query).scalar()
+    return 0 if last is None else last + 1
 
 
 def counts(connection: Connection, ids: Collection[str]) -> dict[str, int]:

@@ -53,6 +53,14 @@ from service.graphql.payloads import (
     result_of,
 )
 from service.graphql.problems import told
+from service.graphql.series import (
+    CancelSeriesInput,
+    CancelSeriesPayload,
+    CreateSeriesInput,
+    CreateSeriesPayload,
+    cancel_series,
+    create_series,
+)
 from service.graphql.watching import (
     IssueSpectatorTokenInput,
     IssueSpectatorTokenPayload,
@@ -78,6 +86,8 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
     resolvers: dict[str, tuple[Callable[..., Any], Any, Any]] = {
         "create_match": (create_match, made["create"], CreateMatchPayload),
         "create_batch": (create_batch, CreateBatchInput, CreateBatchPayload),
+        "create_series": (create_series, CreateSeriesInput, CreateSeriesPayload),
+        "cancel_series": (cancel_series, CancelSeriesInput, CancelSeriesPayload),
         "start_batch": (start_batch, BatchActionInput, BatchActionPayload),
         "cancel_batch": (cancel_batch, BatchActionInput, BatchActionPayload),
         "create_deal_group": (create_deal_group, made["group"], CreateDealGroupPayload),

@@ -45,6 +45,7 @@ from service.graphql.matches import (
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.results import ResultPage, result_page
 from service.graphql.scalars import Milliseconds
+from service.graphql.series import Series, series_in
 from service.graphql.views import Look, View, view_of
 from service.group_rows import GroupFilter
 from service.ids import match_id_in
@@ -157,6 +158,10 @@ class Query:
         self, info: Info, first: int, after: str | None = None
     ) -> BatchConnection | None:
         return await batch_page(info.context, first, after)
+
+    @strawberry.field(description="A series of your organisation; `seriesId` is its id over REST.")
+    async def series(self, info: Info, series_id: str) -> Series | None:
+        return await series_in(info.context, series_id)
 
     @strawberry.field(description="What became of results after a position of the feed.")
     async def results(self, info: Info, first: int, after: int = 0) -> ResultPage | None:

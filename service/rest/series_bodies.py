@@ -22,7 +22,7 @@ class EntrantBody(Body, frozen=True):
 
 class SeriesBody(Body, frozen=True):
     """`match` is what each match is created with. `seatings` go with the rotation `given`: for each
-    match the entrant at each seat."""
+    match the entrant at each seat. `batch_id` is a batch that the matches shall be of."""
 
     entrants: Annotated[tuple[EntrantBody, ...], Meta(min_length=1, max_length=64)]
     match: dict[str, Any]
@@ -33,6 +33,7 @@ class SeriesBody(Body, frozen=True):
     scoring: Scoring = msgspec.field(default_factory=ByOutcome)
     opens_on: OpensOn = OpensOn.PROVISIONAL
     external_id: Name | None = None
+    batch_id: Name | None = None
 
 
 SERIES: Final = msgspec.json.Decoder(SeriesBody)

@@ -9,11 +9,12 @@ from sqlalchemy.exc import IntegrityError
 from events.canonical import prefixed
 from service import credentials
 from service.auth import Caller, require
+from service.batches import rows as batch_rows
 from service.batches.wanted import Checker
 from service.callers import Scope
 from service.committing import count_turns, make_known
-from service.errors import Fault
-from service.ids import RANDOM_BYTES, new_match_id
+from service.errors import Fault, Invalid
+from service.ids import RANDOM_BYTES, match_id_in, new_match_id
 from service.making import Prepared, Ready, ready
 from service.parts import Parts
 from service.rest.series_bodies import SeriesBody
@@ -78,7 +79,7 @@ def prepared_series(
         id=series_id,
         org=org,
         external_id=wanted.external_id,
-        batch_id=None,
+        batch_id=wanted.batch_id,
         number=None,
         created_at=at,
         terms=terms,
@@ -127,6 +128,8 @@ def _stored(vault: Vault, series_id: str, entrant: int) -> bytes:
 
 
 def _check(checker: Checker, wanted: SeriesBody) -> None:
+    if wanted.batch_id is not None and match_id_in(wanted.batch_id) is None:
+        checker.tell(Fault("/batch_id", "unknown", "is no batch of yours"))
     names: dict[str, int] = {}
     for place, each in enumerate(wanted.entrants):
         if each.external_id in names:
@@ -154,6 +157,12 @@ def _store(parts: Parts, connection: Connection, new: NewSeries) -> bool:
         named: Any = {"external_id": row.external_id}
         for each in rows.newest(connection, row.org, named, None, 1):
             raise ExternalIdTaken(Fault("/external_id", "taken", f"is that of series {each.id}"))
+    if row.batch_id is not None:
+        batch = batch_rows.find(connection, row.batch_id)
+        if batch is None or batch.org != row.org:
+            raise Invalid(Fault("/batch_id", "unknown", "is no batch of yours"))
+        number = batch_rows.next_number(connection, row.batch_id)
+        row = msgspec.structs.replace(row, number=number)
     rows.add(connection, row, new.entrants)
     store_match(connection, parts, row, new.game, new.ready)
     news.tell_opened(connection, parts, row, new.game)

@@ -103,7 +103,8 @@ def store_match(
     _give_links(connection, parts, game)
     if row.batch_id is not None:
         assert row.number is not None
-        attempt = game.number * 100 + game.attempt
+        # Behind those that a batch is made with.
+        attempt = 1 + game.number * 100 + game.attempt
         member = Member(new.match_id, row.batch_id, row.number, row.org, None, attempt)
         batch_rows.add_members(connection, [member])
 

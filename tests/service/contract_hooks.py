@@ -107,6 +107,7 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
                 "entrants": [{"external_id": "ada"}, {"external_id": "bob"}],
                 "match": {"game": "high_card"},
                 "rotation": "rotate",
+                "batch_id": None,
                 "seatings": [],
                 "external_id": None,
             }

@@ -7,6 +7,7 @@ import httpx
 import msgspec
 import pytest
 
+from tests.service.batching import batched
 from tests.service.client import Table, bearer
 from tests.service.conftest import Door
 from tests.service.grouping import key_of
@@ -215,6 +216,24 @@ async def test_a_correction_is_counted_anew_and_says_so(door: Door) -> None:
         (revised,) = (e.event["data"] for e in got if e.type == "series.revised")
         assert (revised["revision"], revised["state"], revised["winner"]) == (3, "running", None)
         assert len({each.id for each in got}) == 6
+
+
+async def test_a_series_can_be_of_a_batch(door: Door, other_key: str) -> None:
+    batch = await batched(door, ["cyd", "dan"])
+    series = await made(door, batch_id=batch["id"])
+    for _ in range(2):
+        await won(door, series, 1)
+    path = f"/v1/batches/{batch['id']}"
+    matches = (await door.get(path + "/matches")).json()["matches"]
+    own = [each["match_id"] for each in (await shown(door, series))["matches"]]
+    assert [each["match_id"] for each in matches if each["number"] == 1] == own
+    standings = (await door.get(path + "/standings")).json()["standings"]
+    assert standings[0]["external_id"] == "bob"
+    assert (standings[0]["points"], standings[0]["wins"]) == (4, 2)
+    refused = await door.post(SERIES, other_key, json=wanted(batch_id=batch["id"]))
+    assert told(refused) == (422, "invalid-request")
+    refused = await door.post(SERIES, json=wanted(batch_id="nonsense"))
+    assert [each["pointer"] for each in refused.json()["errors"]] == ["/batch_id"]
 
 
 async def test_many_at_once_open_one_match(door: Door) -> None:

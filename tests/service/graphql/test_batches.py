@@ -133,3 +133,31 @@ async def test_refusals_are_those_of_rest(door: Door, other_key: str) -> None:
     assert await codes(door, SHOWN, other_key, batch=identity) == ["BATCH_NOT_FOUND"]
     assert await codes(door, SHOWN, batch={"id": "nonsense"}) == ["BATCH_NOT_FOUND"]
     assert await codes(door, ACT % "startBatch", other_key, batch=identity) == ["BATCH_NOT_FOUND"]
+
+
+async def test_a_series_is_made_looked_at_and_called_off(door: Door, other_key: str) -> None:
+    create = """mutation($body: JSON!, $key: String) {
+      createSeries(input: {body: $body, idempotencyKey: $key}) {
+        ... on CreateSeriesPayload {
+          series { seriesId state matches { matchId seating } entrants { externalId points } terms }
+          entrants { externalId link { token } } replayed }
+        ... on Problem { code errors { pointer } } } }"""
+    body = {
+        "entrants": [{"external_id": "ada"}, {"external_id": "bob"}],
+        "games": 3,
+        "match": {"game": "high_card"},
+    }
+    made = (await ask(door, create, body=body, key="s"))["createSeries"]
+    assert (await ask(door, create, body=body, key="s"))["createSeries"]["replayed"]
+    series_id = made["series"]["seriesId"]
+    assert made["series"]["terms"]["length"] == "best_of"
+    rest = (await door.get(f"/v1/series/{series_id}")).json()
+    shown = "query($id: String!) { series(seriesId: $id) { state matches { matchId seating } } }"
+    told = (await ask(door, shown, id=series_id))["series"]
+    assert [e["matchId"] for e in told["matches"]] == [e["match_id"] for e in rest["matches"]]
+    assert await codes(door, shown, other_key, id=series_id) == ["SERIES_NOT_FOUND"]
+    assert await codes(door, shown, id="nonsense") == ["SERIES_NOT_FOUND"]
+    cancel = """mutation($id: String!) { cancelSeries(input: {seriesId: $id}) {
+      ... on CancelSeriesPayload { series { state } } ... on Problem { code } } }"""
+    assert await codes(door, cancel, other_key, id=series_id) == ["SERIES_NOT_FOUND"]
+    assert (await ask(door, cancel, id=series_id))["cancelSeries"]["series"]["state"] == "cancelled"
