@@ -34,7 +34,15 @@ from service.vault import unlocked
 UNDONE: Final = 1
 _PRINCIPAL: Final = "operator"
 _AT_ONCE: Final = 100
-_LIST: Final = Parameter(name="--list", negative="")
+
+
+def _said(help_text: str) -> Parameter:
+    return Parameter(help=help_text)
+
+
+_LIST: Final = Parameter(
+    name="--list", negative="", help="Print what was erased so far, to be kept beside backups."
+)
 
 
 class MatchLine(msgspec.Struct, frozen=True, kw_only=True, tag="match", tag_field="erased"):
@@ -65,48 +73,28 @@ _LINE: Final[msgspec.json.Decoder[MatchLine | AccountLine]] = msgspec.json.Decod
 
 
 def erase(
-    match_id: str | None = None,
+    match_id: Annotated[str | None, _said("The match, with --event and --field or --seat.")] = None,
     /,
     *,
-    event: int | None = None,
-    field: str | None = None,
-    seat: int | None = None,
-    account: str | None = None,
-    org: str = FIRST_ORG,
-    reason: str | None = None,
+    event: Annotated[int | None, _said("The version of the event with the text.")] = None,
+    field: Annotated[str | None, _said("The name of the text in that event.")] = None,
+    seat: Annotated[int | None, _said("All that this seat said so far.")] = None,
+    account: Annotated[str | None, _said("Instead of a match: all about this account.")] = None,
+    org: Annotated[str, _said("The organisation of the account.")] = FIRST_ORG,
+    reason: Annotated[str | None, _said("Kept with the list; it should name nobody.")] = None,
     show_list: Annotated[bool, _LIST] = False,
-    again: Path | None = None,
-    database_url: str | None = None,
+    again: Annotated[Path | None, _said("Erase all of such a list, after a restore.")] = None,
+    database_url: Annotated[str | None, _said("The service's own if left out.")] = None,
     data_dir: DataDir = None,
 ) -> int:
     """Erase what somebody said in a match, or everything about an account.
 
     The log and its proofs stay as they are; an event says what was erased. What broke off goes on
-    when it is asked for again. On SQLite the service has to be stopped, or asked instead. Exits with
-    1 if something could not be erased.
+    when it is asked for again. On SQLite the service has to be stopped, or asked instead. Exits
+    with 1 if something could not be erased.
 
     Parameters
     ----------
-    match_id
-        The match, with --event and --field or with --seat.
-    event
-        The version of the event with the text.
-    field
-        The name of the text in that event.
-    seat
-        All that this seat said so far.
-    account
-        In place of a match: all there is of this account of the organisation.
-    org
-        The organisation of the account.
-    reason
-        Kept with the list, for the operator; it should name nobody.
-    show_list
-        Print what was erased so far, a line of JSON for each: keep it apart from the backups.
-    again
-        Erase all of such a list, in a database that was restored.
-    database_url
-        The service's own database if left out.
     data_dir
         Where the key file of the service is.
     """
