@@ -22,13 +22,15 @@ from service.spectating import shown
 class Choice(msgspec.Struct, frozen=True):
     """A bundle somebody may have: the match as far as it goes, and whose sight it is.
 
-    `proof` and `origin` are empty where there is no proof yet.
+    `newest` is where the match is for who asks; texts may be erased up to there. `proof` and
+    `origin` are empty where there is no proof yet.
     """
 
     current: Match
     viewer: Viewer
     proof: str
     origin: str
+    newest: int
 
 
 async def chosen(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Choice:
@@ -49,11 +51,12 @@ async def chosen(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Cho
         raise VersionNotFound
     if not (viewer == SPECTATOR or caller.holds(viewer) or current.is_revealed):
         await _look(parts, caller, match_id, wish)
+    newest = current.version
     if at is not None:
         current = await parts.past.at(current, at)
     upto = current.version
     proof, origin = await parts.database.read(lambda c: lasting_proof(c, match_id, upto))
-    return Choice(current, viewer, proof, origin)
+    return Choice(current, viewer, proof, origin, newest)
 
 
 async def made(parts: Parts, choice: Choice) -> bytes:

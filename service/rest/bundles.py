@@ -15,7 +15,7 @@ from service.rest.events import MOST
 from service.rest.inputs import account_of, caller_of, match_id_of
 
 ZIP: Final = b"application/zip"
-FORM: Final = 1  # of what an ETag stands for
+FORM: Final = 2  # of what an ETag stands for
 _PERSPECTIVE: Final = "perspective"
 _OWN: Final[tuple[Header, ...]] = ((b"cache-control", b"private, no-cache"),)
 
@@ -44,7 +44,7 @@ def _tag(choice: Choice) -> str:
     """Of public values alone. The proof comes later than the last event."""
     viewer = perspective_of(choice.viewer).replace(":", "")
     proved = f"{proof_in(choice.proof).index}" if choice.proof else "no"
-    return f"{FORM}.{choice.current.version}.{viewer}.{proved}"
+    return f"{FORM}.{choice.current.version}.{choice.newest}.{viewer}.{proved}"
 
 
 def _name(choice: Choice) -> Header:
