@@ -35,7 +35,8 @@ async def erase_in_match(
         done = await erase_texts(
             _eraser(parts), match_id, target, Order(caller.principal, reason, key)
         )
-    parts.log.info("texts_erased", match=match_id, event=done.receipt.last, by=caller.principal)
+    said = {"match_id": match_id, "version": done.receipt.last}
+    parts.log.info("texts_erased", principal=caller.principal, **said)
     return done
 
 
@@ -52,8 +53,9 @@ async def forget_account(
     )
     # Who was let in under the account is looked up again.
     parts.doorkeeper.forget_users(caller.org)
-    told = {"matches": found.matches, "failed": len(found.failed), "more": found.more}
-    parts.log.info("account_erased", org=caller.org, by=caller.principal, **told)
+    status = "unfinished" if found.more or found.failed else "done"
+    told = {"matches": found.matches, "status": status, "org": caller.org}
+    parts.log.info("account_erased", principal=caller.principal, **told)
     return found
 
 

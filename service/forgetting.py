@@ -8,7 +8,17 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, TextClause, delete, select, text, tuple_, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    TextClause,
+    bindparam,
+    delete,
+    select,
+    text,
+    tuple_,
+    update,
+)
 
 from events.canonical import prefixed
 from events.erasing import Erasing, erase
@@ -23,6 +33,8 @@ from service.vault import Vault
 
 PAGE: Final = 100
 NOBODY: Final = ""  # in place of an erased account: no account is called so
+# Never as a value in a statement: those stay in the cache of statements for long.
+_WHO: Final[BindParameter[str]] = bindparam("who")
 _NAMES: Final = ("account", "accounts", "entrants")  # where answers name accounts
 
 
@@ -107,27 +119,27 @@ def _matches(connection: Connection, org: str, account: str, after: str) -> list
     found: set[str] = set()
     for table in (HELD, LISTED):
         query = select(table.c.match_id).join(MATCH, MATCH.c.match_id == table.c.match_id)
-        query = query.where(table.c.account == account, MATCH.c.org == org)
+        query = query.where(table.c.account == _WHO, MATCH.c.org == org)
         if after:
             query = query.where(table.c.match_id > after)
         query = query.distinct().order_by(table.c.match_id).limit(PAGE)
-        found.update(connection.execute(query).scalars())
+        found.update(connection.execute(query, {"who": account}).scalars())
     return sorted(found)[:PAGE]
 
 
 def _held(connection: Connection, match_id: str, account: str) -> list[str]:
-    query = select(HELD.c.holder).where(HELD.c.match_id == match_id, HELD.c.account == account)
-    return sorted(connection.execute(query).scalars())
+    query = select(HELD.c.holder).where(HELD.c.match_id == match_id, HELD.c.account == _WHO)
+    return sorted(connection.execute(query, {"who": account}).scalars())
 
 
 def _forget_listed(connection: Connection, match_id: str, account: str) -> None:
-    own = (LISTED.c.match_id == match_id, LISTED.c.account == account)
+    own = (LISTED.c.match_id == match_id, LISTED.c.account == _WHO)
     group = connection.execute(
         select(MATCH.c.deal_group).where(MATCH.c.match_id == match_id)
     ).scalar()
     if group is not None:
         _forget_entrant(connection, group, account)
-    connection.execute(delete(LISTED).where(*own))
+    connection.execute(delete(LISTED).where(*own), {"who": account})
 
 
 def _forget_entrant(connection: Connection, group: str, account: str) -> None:
