@@ -1,6 +1,7 @@
 """`plyscribe erase`: texts, accounts, the list of it, and all of it again after a restore."""
 
 import asyncio
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from events.verify_bundle import verify_bundle
 from service.app import build
 from service.settings import Settings
 from tests.events.bundled import members
-from tests.service.cli.conftest import KEY, Run, damage
+from tests.service.cli.conftest import KEY, ROOT, Run, damage
 from tests.service.cli.test_moving import ORGANISATION
 from tests.service.client import bearer
 
@@ -189,3 +190,30 @@ def test_what_can_not_be_done_is_said(
 def test_an_account_nobody_has_is_no_fault(run: Run, said: Said) -> None:
     told = run("erase", "--account", "nobody", *said.database)
     assert (told.code, told.err.strip()) == (0, "0 matches erased, 0 not")
+
+
+def test_the_commands_of_the_manual(
+    run: Run, said: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLYSCRIBE_DATABASE_URL", said.url)
+    places = {"$MATCH": said.match_id, "$EVENT": str(said.events[0]), "$ACCOUNT": "account-ada"}
+    backup = tmp_path / "backup.db"
+    shutil.copy(said.file, backup)
+    manual = (ROOT / "docs" / "operations.md").read_text("utf-8")
+
+    def block(name: str) -> None:
+        (_, _, rest) = manual.partition(f"```sh {name}\n")
+        for line in rest.partition("```")[0].splitlines():
+            words, _, file = line.partition(" > ")
+            told = run(*(places.get(each, each) for each in shlex.split(words)[1:]))
+            assert told.code == 0, told.err
+            if file:
+                (tmp_path / file).write_text(told.out)
+
+    block("erase")
+    block("list")
+    assert said.holds() == []
+    shutil.copy(backup, said.file)
+    assert said.holds() == [*WORDS, "account-ada"]
+    block("again")
+    assert said.holds() == []
