@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Connection, bindparam, insert, select, tuple_
 from sqlalchemy.exc import IntegrityError
 
-from events.canonical import canonical
+from events.canonical import canonical, prefixed
 from events.database import DatabaseFault
 from events.evidence import FIRST_REFUSAL, REFUSAL, Evidence, RefusalOf, link, submission
 from events.match import Match
@@ -24,7 +24,6 @@ from service.parts import Parts
 KEPT_STATUSES: Final = (409, 422)
 MOST_A_MINUTE: Final = 20  # of one seat; refusals beyond are answered, but neither kept nor signed
 LONGEST: Final = 4096  # bytes of a move that is kept whole
-SALT_BYTES: Final = 32
 _ATTEMPTS: Final = 3  # against the same seat being refused in another process
 
 Place: TypeAlias = tuple[int, int]  # seat and number
@@ -56,7 +55,6 @@ class _Refused(msgspec.Struct, frozen=True):
     move: Any
     code: str
     at: int
-    salt: bytes
 
 
 async def evidenced(
@@ -69,9 +67,7 @@ async def evidenced(
     row = row_of(error)
     if row.status not in KEPT_STATUSES:
         return error
-    # Random, not derived: once it is erased nobody can try what was submitted.
-    salt = parts.entropy(SALT_BYTES)
-    refused = _Refused(current, seat, decision, move, row.code, parts.clock(), salt)
+    refused = _Refused(current, seat, decision, move, row.code, parts.clock())
 
     def work(connection: Connection) -> Signed | None:
         return _kept(parts, connection, refused)
@@ -95,7 +91,7 @@ def _kept(parts: Parts, connection: Connection, refused: "_Refused") -> Signed |
     if len(found) == MOST_A_MINUTE and at - found[-1].at < 60_000:
         return None
     number = found[0].number + 1 if found else 1
-    salt = refused.salt
+    salt = parts.vault.derived(prefixed("refusal", current.match_id, seat, number))
     said = RefusalOf(
         match_id=current.match_id,
         seat=seat,
