@@ -16,6 +16,7 @@ from service import comparing, errors, exporting, looking, proving, queries, res
 from service.batches import acting, viewing
 from service.batches.points import Scoring
 from service.deal_groups import DealGroup
+from service.forgetting import Forgotten
 from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
 from service.rest import (
@@ -61,6 +62,8 @@ _ASKED: Final = (
     inputs.ClaimBody,
     inputs.EntropyBody,
     inputs.ResignBody,
+    inputs.ErasureBody,
+    inputs.AccountErasureBody,
     SeatSigned,
     dispute_bodies.AccountBody,
     dispute_bodies.AppealBody,
@@ -107,6 +110,7 @@ _TOLD: Final = (
     Projection,
     Receipt,
     MoveReceipt,
+    Forgotten,
     Observation,
     shapes.Attached,
     shapes.BatchList,

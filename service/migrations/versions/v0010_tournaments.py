@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0008"
-down_revision = "0007"
+revision = "0010"
+down_revision = "0008"
 
 # Frozen here: a migration must not change when the program does.
 ID = sa.Uuid(as_uuid=False).with_variant(sa.String(36), "sqlite")
