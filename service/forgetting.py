@@ -29,6 +29,7 @@ from service.bundling import records_of
 from service.erasing import Eraser, Order, Target, erase_texts, seats_of
 from service.errors import Internal, MatchArchived, MatchNotFound
 from service.identities import insert_new
+from service.tournament_tables import SERIES, SERIES_ENTRANT
 from service.vault import Vault
 
 PAGE: Final = 100
@@ -74,6 +75,7 @@ async def erase_account(
                 failed.append(match_id)
         after = found[-1]
     await database.write(lambda c: _forget_answers(c, org, account))
+    await database.write(lambda c: _forget_series(c, org, account))
     await database.shed()
     return Forgotten(done, tuple(failed), more=False)
 
@@ -158,6 +160,18 @@ def _forget_entrant(connection: Connection, group: str, account: str) -> None:
     if tables != terms.tables:
         kept = msgspec.json.encode(msgspec.structs.replace(terms, tables=tables))
         connection.execute(update(DEAL_GROUP).where(DEAL_GROUP.c.id == group).values(terms=kept))
+
+
+def _forget_series(connection: Connection, org: str, account: str) -> None:
+    """Among the entrants of series, whose later matches nobody may claim by the name."""
+    own = select(SERIES.c.id).where(SERIES.c.org == org)
+    entrant = SERIES_ENTRANT.c
+    connection.execute(
+        update(SERIES_ENTRANT)
+        .where(entrant.external_id == _WHO, entrant.series_id.in_(own))
+        .values(external_id=NOBODY),
+        {"who": account},
+    )
 
 
 def _forget_answers(connection: Connection, org: str, account: str) -> None:

@@ -1,7 +1,5 @@
 """What webhooks are told of series, queued with what they are told of."""
 
-from collections.abc import Sequence
-
 import msgspec
 from sqlalchemy import Connection
 
@@ -13,7 +11,10 @@ from service.webhooks.rows import EventType
 
 
 class SeriesNews(msgspec.Struct, frozen=True, kw_only=True):
-    """So it is since `revision`. `match_id` is the match that opened, `number` its place."""
+    """So it is since `revision`.
+
+    `match_id` is the match that opened, `number` its place; `winner` is an entrant.
+    """
 
     series_id: str
     external_id: str | None
@@ -23,7 +24,7 @@ class SeriesNews(msgspec.Struct, frozen=True, kw_only=True):
     state: SeriesState
     number: int | None
     match_id: str | None
-    winner: str | None
+    winner: int | None
 
 
 def tell_opened(connection: Connection, parts: Parts, row: SeriesRow, game: Game) -> None:
@@ -32,16 +33,13 @@ def tell_opened(connection: Connection, parts: Parts, row: SeriesRow, game: Game
     _tell(connection, parts, row, EventType.MATCH_OPENED, told, name)
 
 
-def tell_tally(
-    connection: Connection, parts: Parts, row: SeriesRow, tally: Tally, names: Sequence[str]
-) -> None:
+def tell_tally(connection: Connection, parts: Parts, row: SeriesRow, tally: Tally) -> None:
     """That it was decided, or that what was decided is another now."""
     was_decided = row.state is SeriesState.DECIDED
     if not was_decided and tally.state is not SeriesState.DECIDED:
         return
-    winner = None if tally.winner is None else names[tally.winner]
     revision = row.revision + 1
-    told = _news(row, revision, tally.state, winner=winner)
+    told = _news(row, revision, tally.state, winner=tally.winner)
     kind = EventType.SERIES_REVISED if was_decided else EventType.DECIDED
     _tell(connection, parts, row, kind, told, prefixed("tally", row.id, revision))
 

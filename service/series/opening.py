@@ -84,7 +84,11 @@ def ready_match(parts: Parts, row: SeriesRow, names: Sequence[str], place: Open)
     if row.external_id is not None and place.attempt == 0:
         name = f"{row.external_id}/{place.number + 1}"
     body: Any = msgspec.convert(
-        {**row.terms.match, "seats": len(names), "accounts": [names[each] for each in seats]},
+        {
+            **row.terms.match,
+            "seats": len(names),
+            "accounts": [names[each] or None for each in seats],
+        },
         MatchBody,
     )
     wanted = msgspec.structs.replace(body.wanted, external_id=name)
@@ -126,7 +130,7 @@ def _store(
     is_done = False
     if tally != row.tally:
         rows.told(connection, series_id, tally)
-        news.tell_tally(connection, parts, row, tally, names)
+        news.tell_tally(connection, parts, row, tally)
         row = msgspec.structs.replace(row, state=tally.state, revision=row.revision + 1)
         is_done = True
     if isinstance(now, Open):

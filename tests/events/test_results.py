@@ -37,7 +37,7 @@ BESIDE = {
     *("seat_claimed", "seat_released", "match_started", "position_set", "chance_drawn"),
     *("move_played", "match_closed", "entropy_committed", "entropy_closed", "entropy_opened"),
     *("takeback_asked", "takeback_answered", "review_started"),
-    *("seat_token_issued", "seat_tokens_revoked", "look_taken"),
+    *("seat_token_issued", "seat_tokens_revoked", "look_taken", "erased"),
 }
 
 

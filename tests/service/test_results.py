@@ -6,8 +6,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.evidence import RESULT, Evidence, verify
+from events.contradictions import Document, between
+from events.evidence import RESULT, Evidence, ResultOf, payload_of, verify
+from events.given_log import GivenLog
+from events.known_log import of_given
 from events.signing import KeySet
+from service.cli.remaking import result_otherwise
 from tests.service.client import Table, play_out
 from tests.service.conftest import Door
 from tests.service.grouping import key_of, opened, played, revealed
@@ -255,3 +259,20 @@ async def test_a_webhook_that_names_nothing_is_told_as_before(door: Door) -> Non
         await play_out(door.http, await door.table(seats=2), 1)
         await receiver.until(1, "match.revealed")
         assert not any(each.type.startswith("result.") for each in receiver.got)
+
+
+async def test_a_signed_result_that_does_not_follow_from_the_log_is_found(door: Door) -> None:
+    table = await door.table(seats=2)
+    await play_out(door.http, table, 1)
+    signed = (await result(door, table))["evidence"]
+    evidence = msgspec.json.decode(msgspec.json.encode(signed), type=Evidence)
+    path = table.path + "/events?perspective=full&proof=true&limit=50"
+    log = of_given("log", GivenLog((await door.get(path)).json()["events"]))
+    said = payload_of(evidence)
+    assert isinstance(said, ResultOf)
+    assert result_otherwise([Document(evidence, said, "a:1")], log) == ([], [])
+    lie = msgspec.structs.replace(said, seats=said.seats[::-1])
+    (found,), _ = result_otherwise([Document(evidence, lie, "a:1")], log)
+    assert (found.code, found.match_id) == ("result", table.match_id)
+    both = [Document(evidence, said, "a:1"), Document(evidence, lie, "b:1")]
+    assert [each.code for each in between(both)] == ["twice"]

@@ -212,7 +212,7 @@ async def test_a_correction_is_counted_anew_and_says_so(door: Door) -> None:
         opened = [e.event["data"]["match_id"] for e in got if e.type == "series.match_opened"]
         assert sorted(opened) == sorted(each["match_id"] for each in found["matches"])
         decided = [e.event["data"] for e in got if e.type == "series.decided"]
-        assert {(each["revision"], each["winner"]) for each in decided} == {(2, "ada"), (4, "bob")}
+        assert {(each["revision"], each["winner"]) for each in decided} == {(2, 0), (4, 1)}
         (revised,) = (e.event["data"] for e in got if e.type == "series.revised")
         assert (revised["revision"], revised["state"], revised["winner"]) == (3, "running", None)
         assert len({each.id for each in got}) == 6
@@ -292,3 +292,14 @@ async def test_it_can_be_called_off(door: Door, other_key: str) -> None:
     for _ in range(2):
         await won(door, other, 0)
     assert told(await door.post(f"{SERIES}/{other['id']}/cancel")) == (409, "series-over")
+
+
+async def test_an_erased_entrant_is_nobody_in_what_follows(door: Door) -> None:
+    series = await made(door, "eva", "bob")
+    await won(door, series, 1)
+    got = await door.post("/v1/erasures", json={"account": "eva"})
+    assert got.status_code == 200, got.text
+    found = await shown(door, series)
+    assert [each["external_id"] for each in found["entrants"]] == ["", "bob"]
+    await won(door, series, 0)
+    assert len((await shown(door, series))["matches"]) == 3
