@@ -1,14 +1,18 @@
 """What a command does to a match: `decide` its first event, `settle` all that follows of itself."""
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
+from events.allowing import refuse_held
 from events.asking import asked_seats, newly_asked, still_asked
 from events.canonical import raw
+from events.clocks import Clock
 from events.dealer import Dealer
 from events.disputing import Disputing, PlayedBack, RuleDispute, opening
+from events.flags import Outage, arrival, credit, refuse_fallen
 from events.following import following
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
@@ -20,7 +24,6 @@ from events.refusals import GroupClosed as GroupClosed
 from events.refusals import MatchAlreadyStarted as MatchAlreadyStarted
 from events.refusals import MatchEndedAlready as MatchEndedAlready
 from events.refusals import MatchNotRunning as MatchNotRunning
-from events.refusals import MatchUnderReview
 from events.refusals import MoveUnsigned as MoveUnsigned
 from events.refusals import NoEntropy as NoEntropy
 from events.refusals import OfferGone as OfferGone
@@ -38,6 +41,7 @@ from events.seating import ReleaseSeat as ReleaseSeat
 from events.seating import StartMatch as StartMatch
 from events.seating import arranged
 from events.texts import move_apart
+from events.timing import AddTime, PauseMatch, ResumeMatch, Timing, timing
 from events.types import (
     DONE,
     FORMAT,
@@ -81,12 +85,14 @@ class CreateMatch(msgspec.Struct, frozen=True):
     reveal_by: int | None = None
     window: int | None = None  # ms that disputes keep the reveal waiting; None: it does not wait
     group: OfGroup | None = None
+    clock: Clock | None = None
 
 
 class PlayMove(msgspec.Struct, frozen=True):
     """`decision` is None for an aside; `text_salt` is 32 random bytes, for texts if it has any.
 
     `signed` is for a seat with a key; who gives it sees to it that its head is that of its version.
+    `arrived` (ms) is when it came in, by default when it is decided.
     """
 
     seat: Seat
@@ -94,6 +100,7 @@ class PlayMove(msgspec.Struct, frozen=True):
     wire: Any
     text_salt: bytes
     signed: SeatSignature | None = None
+    arrived: int | None = None
 
 
 class Resign(msgspec.Struct, frozen=True):
@@ -129,6 +136,7 @@ Command: TypeAlias = (
     | CloseMatch
     | RevealMatch
     | Disputing
+    | Timing
 )
 
 
@@ -166,16 +174,19 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         closes_at=group.closes_at if group else None,
         closing=group.closing if group else None,
         window=command.window,
+        clock=command.clock,
     )
     return (Step(None, event, opened(event, command.game)),)
 
 
-def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[Step, ...]:
+def decide(
+    current: Match, command: Command, dealer: Dealer, at: int, outages: Sequence[Outage] = ()
+) -> tuple[Step, ...]:
     """The events that `command` leads to, draws and the end included: one append.
 
-    Raises: Refused, IllegalMove.
+    What clocks are owed for `outages` (ascending) comes before. Raises: Refused, IllegalMove.
     """
-    late = overdue(current, dealer, at) if current.status in DONE else ()
+    late = overdue(current, dealer, at, outages)
     before = late[-1].after if late else current
     event, texts = _first(before, command, dealer, at)
     if not isinstance(command, RuleDispute):
@@ -185,10 +196,27 @@ def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[S
     return (*late, *steps, *_forced(steps[-1].after, command, dealer, at))
 
 
-def overdue(current: Match, dealer: Dealer, at: int) -> tuple[Step, ...]:
-    """What follows of itself by the clock alone: the reveal once its window is over."""
+def overdue(
+    current: Match, dealer: Dealer, at: int, outages: Sequence[Outage] = ()
+) -> tuple[Step, ...]:
+    """What is late: the reveal once its window is over, and what clocks are owed for outages."""
+    if current.status not in DONE:
+        return credited(current, dealer, at, outages) if outages else ()
     due = following(current, dealer, at)
     return () if due is None else settle(current, due, (), dealer, at)
+
+
+def credited(
+    current: Match, dealer: Dealer, at: int, outages: Sequence[Outage]
+) -> tuple[Step, ...]:
+    """What clocks are owed for outages."""
+    steps: list[Step] = []
+    owed = credit(current, outages, at)
+    while owed is not None:
+        steps += settle(current, owed, (), dealer, at)
+        current = steps[-1].after
+        owed = credit(current, outages, at)
+    return tuple(steps)
 
 
 def settle(
@@ -237,8 +265,7 @@ def _first(
         case ClaimSeat() | ReleaseSeat() | StartMatch() | CommitEntropy() | OpenEntropy():
             return arranged(current, command, at), ()
         case Resign(seat=seat, signed=signed):
-            if current.status is Status.UNDER_REVIEW:
-                raise MatchUnderReview
+            refuse_held(current)
             if current.status is not Status.RUNNING:
                 raise MatchNotRunning
             if seat in current.resigned:
@@ -249,6 +276,8 @@ def _first(
             if current.status in DONE:
                 raise MatchEndedAlready
             return MatchCancelled(version=version, at=at), ()
+        case PauseMatch() | ResumeMatch() | AddTime():
+            return timing(current, command, at), ()
         case CloseMatch() | RevealMatch():
             return _of_group(current, command, dealer, at), ()
         case _:
@@ -299,8 +328,11 @@ def _forced(current: Match, command: RuleDispute, dealer: Dealer, at: int) -> tu
 def _play(
     current: Match, command: PlayMove, dealer: Dealer, at: int, by: By = By.SEAT
 ) -> tuple[MovePlayed, tuple[TextRow, ...]]:
-    move = taken(current, command)
     offers = _offers(current, command)
+    arrived = None
+    if current.clocks is not None and by is By.SEAT and command.decision is not None:
+        arrived = arrival(current, command.seat, command.arrived, at)
+    move = taken(current, command)
     logged, texts = move_apart(offers, move, command.text_salt, current.version + 1)
     move_bytes = raw(logged)
     _check_signed(current, command.seat, command.decision, bytes(move_bytes), command.signed)
@@ -313,6 +345,7 @@ def _play(
         by=by,
         sealed=sealed_as(current, command.seat, command.decision, move_bytes, dealer),
         signed=command.signed,
+        arrived=arrived,
     )
     return event, texts
 
@@ -328,11 +361,11 @@ def _check_signed(
 
 
 def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
+    refuse_fallen(current, command.seat, command.decision)
     decision = current.decision
     if decision is None:
         raise MatchNotRunning
-    if current.status is Status.UNDER_REVIEW:
-        raise MatchUnderReview
+    refuse_held(current)
     if command.seat in current.resigned:
         raise AlreadyResigned
     if command.decision is None:

@@ -9,6 +9,7 @@ from events.allowing import allow
 from events.canonical import decoded, raw
 from events.dealer import Dealer
 from events.entropy import opens
+from events.flags import allow_timed, arrival
 from events.following import following
 from events.match import Match
 from events.observe import sealed_as
@@ -25,10 +26,13 @@ from events.types import (
     EntropyCommitted,
     EntropyOpened,
     Event,
+    FlagFell,
     MatchCancelled,
     MatchClosed,
     MatchCreated,
     MatchEnded,
+    MatchPaused,
+    MatchResumed,
     MatchRevealed,
     MatchRewound,
     MatchStarted,
@@ -38,6 +42,9 @@ from events.types import (
     SeatReleased,
     SeatResigned,
     Status,
+    TimeAdded,
+    TimeCredited,
+    Timed,
     Watched,
     kind_of,
 )
@@ -162,6 +169,8 @@ def _check_command(
         case MatchRevealed():
             untimely = "before the end of the window" if before.status in DONE else "before the end"
             _expect(before.status in DONE and before.reveal_at is None, "unexplained", untimely)
+        case FlagFell() | MatchPaused() | MatchResumed() | TimeAdded() | TimeCredited():
+            _check_timed(before, event)
         case ChanceDrawn() | MatchEnded() | MatchCreated() | MatchRewound() | EntropyClosed():
             raise Wrong("unexplained", f"no {kind_of(event)} is due")
         case _:
@@ -169,6 +178,13 @@ def _check_command(
                 allow(before, event, target)
             except Refused as refused:
                 raise Wrong("beside_play", f"{type(refused).__name__}") from None
+
+
+def _check_timed(before: Match, event: Timed) -> None:
+    try:
+        allow_timed(before, event)
+    except Refused as refused:
+        raise Wrong("clock", f"{kind_of(event)}: {type(refused).__name__}") from None
 
 
 def _check_forced(
@@ -187,11 +203,23 @@ def _check_move(before: Match, event: MovePlayed, dealer: Dealer, knows_seed: bo
         raise Wrong("status", "nobody is asked")
     _expect(before.status is Status.RUNNING, "status", "the match is under review")
     _expect(_is_active(before, event.seat), "seat", "the seat cannot play")
-    move = _taken(_offers(before, decision, event), decoded(event.move))
+    offers = _offers(before, decision, event)
+    _check_arrival(before, event)
+    move = _taken(offers, decoded(event.move))
     _expect(raw(move) == event.move, "move", "the move is not in canonical form")
     sealed = sealed_as(before, event.seat, event.decision, event.move, dealer)
     fits = event.sealed == sealed or bool(not knows_seed and sealed and event.sealed)
     _expect(fits, "answer", "the commitment to the answer is not the seed's")
+
+
+def _check_arrival(before: Match, event: MovePlayed) -> None:
+    arrived = None
+    if event.by is By.SEAT and event.decision is not None:
+        try:
+            arrived = arrival(before, event.seat, event.arrived, event.at)
+        except Refused:
+            raise Wrong("clock", "the answer came when its time was over") from None
+    _expect(event.arrived == arrived, "clock", "it can't have arrived then")
 
 
 def _offers(before: Match, decision: Decision, event: MovePlayed) -> Offers:

@@ -207,6 +207,9 @@ class _Audit:
             raise Wrong("created", "a match of a deal group has no window of its own")
         if event.match_id != str(UUID(event.match_id)) or not 1 <= event.seats < 1 << 15:
             raise Wrong("created", "no match id in canonical form, or no possible seat count")
+        clock_fault = None if event.clock is None else event.clock.fault(event.seats)
+        if clock_fault is not None:
+            raise Wrong("created", f"clock{clock_fault[0]} {clock_fault[1]}")
         self._match_id, self._seats = event.match_id, event.seats
         self._prev = chain.genesis(event.match_id, event.seats, event.format)
         self._waiting = frozenset()
