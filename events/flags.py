@@ -160,8 +160,8 @@ def _allow_adding(current: Match, seat: Seat | None, ms: int) -> None:
 
 
 def _is_abandoned(current: Match, clock: Clock, clocks: Clocks) -> bool:
-    if not clocks.falls:
-        return False
+    if not clocks.falls or clock.flag is not Flag.FALLBACK:
+        return False  # Where it puts seats out, that ends the match.
     most = clock.abandon_after
     away = {*current.resigned, *current.game.out(current.state)}
     playing = [own for seat, own in enumerate(clocks.seats) if seat not in away]
