@@ -1,6 +1,5 @@
 """What a command does to a match: `decide` its first event, `settle` all that follows of itself."""
 
-from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -12,7 +11,7 @@ from events.canonical import raw
 from events.clocks import Clock
 from events.dealer import Dealer
 from events.disputing import Disputing, PlayedBack, RuleDispute, opening
-from events.flags import Outage, arrival, credit, refuse_fallen
+from events.flags import arrival, refuse_fallen
 from events.following import following
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
@@ -179,14 +178,12 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
     return (Step(None, event, opened(event, command.game)),)
 
 
-def decide(
-    current: Match, command: Command, dealer: Dealer, at: int, outages: Sequence[Outage] = ()
-) -> tuple[Step, ...]:
+def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[Step, ...]:
     """The events that `command` leads to, draws and the end included: one append.
 
-    What clocks are owed for `outages` (ascending) comes before. Raises: Refused, IllegalMove.
+    Raises: Refused, IllegalMove.
     """
-    late = overdue(current, dealer, at, outages)
+    late = overdue(current, dealer, at) if current.status in DONE else ()
     before = late[-1].after if late else current
     event, texts = _first(before, command, dealer, at)
     if not isinstance(command, RuleDispute):
@@ -196,27 +193,10 @@ def decide(
     return (*late, *steps, *_forced(steps[-1].after, command, dealer, at))
 
 
-def overdue(
-    current: Match, dealer: Dealer, at: int, outages: Sequence[Outage] = ()
-) -> tuple[Step, ...]:
-    """What is late: the reveal once its window is over, and what clocks are owed for outages."""
-    if current.status not in DONE:
-        return credited(current, dealer, at, outages) if outages else ()
+def overdue(current: Match, dealer: Dealer, at: int) -> tuple[Step, ...]:
+    """What follows of itself by the clock alone: the reveal once its window is over."""
     due = following(current, dealer, at)
     return () if due is None else settle(current, due, (), dealer, at)
-
-
-def credited(
-    current: Match, dealer: Dealer, at: int, outages: Sequence[Outage]
-) -> tuple[Step, ...]:
-    """What clocks are owed for outages."""
-    steps: list[Step] = []
-    owed = credit(current, outages, at)
-    while owed is not None:
-        steps += settle(current, owed, (), dealer, at)
-        current = steps[-1].after
-        owed = credit(current, outages, at)
-    return tuple(steps)
 
 
 def settle(

@@ -110,7 +110,7 @@ def credit(current: Match, outages: Sequence[Outage], at: int) -> TimeCredited |
     if current.clocks is None or current.status is not Status.RUNNING or _is_closed(current, at):
         return None
     for since, until in outages:
-        if _ran_in(current, since, until):
+        if until <= at and _ran_in(current, since, until):
             return TimeCredited(version=current.version + 1, at=at, since=since, until=until)
     return None
 

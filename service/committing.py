@@ -17,6 +17,7 @@ from events.append import (
 )
 from events.canonical import canonical
 from events.chain import genesis
+from events.charging import next_deadline
 from events.dealer import Dealer
 from events.decide import Step, overdue
 from events.match import Match
@@ -146,6 +147,7 @@ def append_of(
         texts=tuple(row for step in steps for row in step.texts),
         seats=seats,
         created=created,
+        due_at=None if after.clocks is None else next_deadline(after),
     )
 
 
