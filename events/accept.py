@@ -64,8 +64,8 @@ _EARLIER = _arrays(("uuid", *_RECORD_TYPES), 1 + len(_HEAD_TYPES) + len(_RECORD_
 _ACCEPT = f"""
 WITH moved AS (
     UPDATE "match" m
-    SET version = a.version, head = a.hash, status = a.status, result = COALESCE(a.result, m.result),
-        due_at = a.due_at
+    SET version = a.version, head = a.hash, status = a.status, due_at = a.due_at,
+        result = COALESCE(a.result, m.result)
     FROM unnest({_LATEST})
       AS a (match_id, expected, expected_hash, status, result, due_at, key, request, {_RECORD})
     WHERE m.match_id = a.match_id AND m.version = a.expected AND m.head = a.expected_hash

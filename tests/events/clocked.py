@@ -1,13 +1,12 @@
 """Scripted matches with clocks: moments are said, in ms after noon of the first day."""
 
-from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 from events.charging import SeatTime, clocks_at
 from events.clocks import Clock, Fischer, Flag, PerMove, Time, Window
-from events.decide import PlayMove, Step, credited, decide
-from events.firing import fired
+from events.decide import PlayMove, Step, decide
+from events.firing import credited, fired
 from events.flags import Outage
 from games import registry
 from games.core.game import Seat
@@ -48,10 +47,10 @@ class Clocked(Table):
         self.at += ms
         return self
 
-    def do(self, command: Any, outages: Sequence[Outage] = (), took: int = 0) -> tuple[Step, ...]:
+    def do(self, command: Any, took: int = 0) -> tuple[Step, ...]:
         """`took` is how long it waited before it was decided."""
         self.at += took
-        steps = decide(self.current, command, self.dealer, self.at, outages)
+        steps = decide(self.current, command, self.dealer, self.at)
         self._log(steps)
         return steps
 
@@ -65,9 +64,9 @@ class Clocked(Table):
         command = PlayMove(seat, own, wire, self.entropy(32), None, self.at)
         return self.do(command, took=took)
 
-    def fire(self, after: int = 0, outages: Sequence[Outage] = ()) -> tuple[Step, ...]:
+    def fire(self, after: int = 0) -> tuple[Step, ...]:
         self.at += after
-        steps = fired(self.current, self.dealer, self.at, self.at, outages)
+        steps = fired(self.current, self.dealer, self.at, self.at)
         if steps:
             self._log(steps)
         return steps
