@@ -66,6 +66,15 @@ def arrival(current: Match, seat: Seat, arrived: int | None, at: int) -> int | N
     return moment
 
 
+def refuse_slow(current: Match, seat: Seat, decision: str | None, at: int) -> None:
+    """Raises: FlagHasFallen if an answer to the seat's open decision comes too late at `at`."""
+    refuse_fallen(current, seat, decision)
+    if decision is not None and decision == current.decision_of(seat):
+        over = deadlines(current).get(seat)
+        if over is not None and at > over:
+            raise FlagHasFallen
+
+
 def flag_fall(current: Match, at: int, by: int) -> FlagFell | None:
     """The flag that fell first, if that was at `by` or before (ms); of several, the lowest seat's.
 

@@ -267,7 +267,7 @@ async def _play(context: Context, given: Any) -> Play:
     match_id = await match_id_of(context, given.match)
     body = body_of(MoveBody, decision=or_none(given.decision), move=_move(given))
     key = key_of(given) if body.decision is None else None
-    return Play(match_id, body.decision, body.move, key, signed_of(given))
+    return Play(match_id, body.decision, body.move, key, signed_of(given), context.arrived)
 
 
 def _move(given: Any) -> Any:
