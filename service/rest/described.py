@@ -17,6 +17,7 @@ from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
 from service.rest import (
     bodies,
+    clock_bodies,
     dispute_bodies,
     hook_bodies,
     inputs,
@@ -46,6 +47,10 @@ _RENAMED: Final = {
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
     inputs.MoveBody,
+    *get_args(clock_bodies.TimeBody),
+    clock_bodies.ClockBody,
+    clock_bodies.ExtendBody,
+    clock_bodies.WindowBody,
     inputs.MatchBody,
     inputs.ClaimBody,
     inputs.EntropyBody,

@@ -164,11 +164,11 @@ def test_time_is_added_only_where_there_are_clocks_and_the_match_is_not_over() -
 
 def test_a_match_without_clocks_can_be_paused_as_well() -> None:
     plain = Table(registry.game("high_card"), 2)
-    plain.do(PauseMatch(ARBITER))
-    assert plain.current.status is Status.PAUSED
-    plain.do(ResumeMatch(ARBITER))
-    plain.play_on(Random(1))
-    assert plain.current.status is Status.OVER
+    paused = plain.do(PauseMatch(ARBITER))[-1].after
+    resumed = plain.do(ResumeMatch(ARBITER))[-1].after
+    over = plain.play_on(Random(1)).current
+    statuses = [each.status for each in (paused, resumed, over)]
+    assert statuses == [Status.PAUSED, Status.RUNNING, Status.OVER]
     assert verify_log(plain.records).fault is None
 
 
