@@ -14,7 +14,7 @@ from service.changing import change
 from service.committing import Done
 from service.errors import Fault, Invalid, SeatNotFound
 from service.parts import Parts
-from service.zones import ZoneUnknown, offsets_from
+from service.zones import offsets_from
 
 
 class WantedWindow(msgspec.Struct, frozen=True):
@@ -107,8 +107,7 @@ async def _done(
 
 def _window(wanted: WantedWindow, now: int) -> Window:
     """Raises: Invalid."""
-    try:
-        offsets = offsets_from(wanted.zone, now)
-    except ZoneUnknown:
-        raise Invalid(Fault("/clock/window/zone", "unknown-value", "no such time zone")) from None
+    offsets = offsets_from(wanted.zone, now)
+    if offsets is None:
+        raise Invalid(Fault("/clock/window/zone", "unknown-value", "is no time zone"))
     return Window(wanted.zone, wanted.opens, wanted.closes, offsets)

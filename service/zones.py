@@ -2,31 +2,30 @@
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _DAY: Final = 86_400  # seconds
 _YEARS: Final = 5 * 366 * _DAY  # how far changes of the offset are pinned; the last one stays
 
 
-class ZoneUnknown(Exception):
-    """There is no time zone of that name."""
+Offsets: TypeAlias = tuple[tuple[int, int], ...]
 
 
-def offsets_from(zone: str, now: int) -> tuple[tuple[int, int], ...]:
+def offsets_from(zone: str, now: int) -> Offsets | None:
     """What local time is ahead by (seconds) from when on (ms), for the years after `now` (ms).
 
-    Raises: ZoneUnknown.
+    None if there is no time zone of that name.
     """
     return _offsets(zone, now // 1000 // _DAY * _DAY)
 
 
 @lru_cache(maxsize=1024)
-def _offsets(zone: str, start: int) -> tuple[tuple[int, int], ...]:
+def _offsets(zone: str, start: int) -> Offsets | None:
     try:
         there = ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ZoneUnknown from None
+        return None
     found = [(start * 1000, _ahead(there, start))]
     for day in range(start, start + _YEARS, _DAY):
         ahead = _ahead(there, day + _DAY)
