@@ -111,15 +111,13 @@ def _command(parts: Parts, play: Play, seat: Seat) -> PlayMove:
 
 
 async def _outage_learnt(parts: Parts, refusal: Exception, current: Match, seat: Seat) -> bool:
-    """Whether it may not be late after all: an outage before its time was over was not known yet.
-
-    Then it is known now.
-    """
+    """Whether it may not be late after all, by an outage that was not known before."""
     over = deadlines(current).get(seat) if isinstance(refusal, FlagHasFallen) else None
-    if over is None or parts.pulse.beaten >= over:
+    if over is None or over > parts.clock():
         return False
+    known = parts.pulse.outages
     await parts.pulse.knows(over)
-    return True
+    return parts.pulse.outages != known
 
 
 def plain_move(step: Step) -> bytes:
