@@ -1,5 +1,6 @@
 """Flags: when they fall, in which order, and what becomes of the seat and of the match."""
 
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -18,12 +19,13 @@ from events.types import (
     Terminal,
     kind_of,
 )
-from events.verify import verify_log
+from events.verify import verify_log, verify_view
 from games import registry
+from games.core.game import ALL, SPECTATOR
 from games.core.moves import sample, wire_move
 from tests.events.clocked import MOVE, Clocked
 from tests.events.disputed import ARBITER
-from tests.events.scripted import changed, resealed, where
+from tests.events.scripted import MATCH_ID, changed, entries, resealed, where
 
 EACH = [(game.slug, game.trials[0][1]) for game in registry.games()]
 
@@ -212,6 +214,23 @@ def test_a_fallback_without_a_flag_and_a_flag_without_what_follows_are_found() -
         first + 1,
         "missing",
     )
+
+
+@pytest.mark.parametrize(("name", "seats"), EACH)
+def test_whoever_was_given_a_log_with_clocks_finds_it_sound(name: str, seats: int) -> None:
+    bank = Fischer(bank=9_000, increment=500, most=None)
+    at = Clocked(name, seats, *(MOVE if seat % 2 else bank for seat in range(seats)))
+    rng = Random(name)
+    for _ in range(40):
+        if rng.random() < 0.3:
+            at.fire(10_000)
+        if not at.asked:
+            break
+        with suppress(FlagHasFallen):
+            at.move(rng.choice(at.asked), rng.randrange(400), took=rng.randrange(50))
+    sound(at)
+    for viewer in (SPECTATOR, ALL, *range(seats)):
+        assert verify_view(entries(at, viewer), MATCH_ID, seats, viewer).fault is None
 
 
 def test_a_forfeit_is_the_log_s_to_say_and_nobody_else_s() -> None:
