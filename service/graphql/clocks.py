@@ -22,6 +22,11 @@ class PauseMatchInput(MatchInput):
     account: str | None = _UNSET
 
 
+@strawberry.input(description="`account` is whom an arbiter acts for.")
+class ResumeMatchInput(MatchInput):
+    account: str | None = _UNSET
+
+
 @strawberry.input(description="So many milliseconds more for the seat, or for each.")
 class ExtendMatchInput(MatchInput):
     ms: int
@@ -51,7 +56,7 @@ async def pause_match(context: Context, given: PauseMatchInput) -> PauseMatchPay
     return PauseMatchPayload(**done_of(match_id, done))
 
 
-async def resume_match(context: Context, given: PauseMatchInput) -> ResumeMatchPayload:
+async def resume_match(context: Context, given: ResumeMatchInput) -> ResumeMatchPayload:
     caller, match_id = await about(context, given.match)
     body = body_of(AccountBody, account=given.account)
     done = await timing.resume_match(context.parts, caller, match_id, body.account, key_of(given))
@@ -69,6 +74,6 @@ async def extend_match(context: Context, given: ExtendMatchInput) -> ExtendMatch
 
 RESOLVERS: Final[dict[str, tuple[Callable[..., Any], Any, Any]]] = {
     "pause_match": (pause_match, PauseMatchInput, PauseMatchPayload),
-    "resume_match": (resume_match, PauseMatchInput, ResumeMatchPayload),
+    "resume_match": (resume_match, ResumeMatchInput, ResumeMatchPayload),
     "extend_match": (extend_match, ExtendMatchInput, ExtendMatchPayload),
 }
