@@ -3,7 +3,7 @@
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from events.clocks import DAY, MOST, MOST_FALLS, Flag, Time
 from service.errors import Fault, Invalid
@@ -73,8 +73,8 @@ class WindowBody(Body, frozen=True):
 class ClockBody(Body, frozen=True):
     """Either `time`, for every seat, or `times`, by seat."""
 
-    time: TimeBody | None = None
-    times: Annotated[tuple[TimeBody, ...], Meta(min_length=1, max_length=64)] | None = None
+    time: TimeBody | UnsetType = UNSET
+    times: Annotated[tuple[TimeBody, ...], Meta(min_length=1, max_length=64)] | UnsetType = UNSET
     flag: Flag = Flag.FALLBACK
     abandon_after: Annotated[int, Meta(ge=1, le=MOST_FALLS)] = 3
     window: WindowBody | None = None
@@ -82,13 +82,14 @@ class ClockBody(Body, frozen=True):
     @property
     def wanted(self) -> WantedClock:
         """Raises: Invalid."""
-        given = self.times if self.time is None else (self.time,)
-        if given is None or (self.time is not None and self.times is not None):
+        is_for_all = self.time is not UNSET
+        given = self.times if self.time is UNSET else (self.time,)
+        if given is UNSET or (is_for_all and self.times is not UNSET):
             raise Invalid(Fault("/clock", "wrong-shape", "give either time or times"))
         times = msgspec.convert(msgspec.to_builtins(given), tuple[Time, ...])
         return WantedClock(
             times=times,
-            is_for_all=self.time is not None,
+            is_for_all=is_for_all,
             flag=self.flag,
             abandon_after=self.abandon_after,
             window=None if self.window is None else self.window.wanted,

@@ -156,6 +156,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 # Of these members exactly one is given.
 _EITHER: Final[Mapping[str, tuple[str, str]]] = {
+    "ClockBody": ("time", "times"),
     "EntropyBody": ("commitment", "opening"),
     "RewindRuling": ("to", "boundary"),
 }

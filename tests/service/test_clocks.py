@@ -302,6 +302,20 @@ async def test_matches_of_a_deal_group_have_its_clocks(door: Door) -> None:
         assert "flag_fell" in await kinds(door, table)
 
 
+@pytest.mark.parametrize(
+    ("flag", "finishes"),
+    [("forfeit", ["timed_out"] * 3), ("fallback", ["abandoned"] * 3)],
+)
+async def test_standings_say_who_was_late(door: Door, flag: str, finishes: list[str]) -> None:
+    clock = {**PER_MOVE, "flag": flag, "abandon_after": 1}
+    group = await opened(door, ["a", "b", "c"], clock=clock)
+    for _ in range(4):
+        await passed(door, 10_000)
+        await fallen(door)
+    got = await door.get(f"{GROUPS}/{group.id}/standings")
+    assert [each["finish"] for each in got.json()["standings"]] == finishes
+
+
 async def test_a_delayed_spectator_sees_delayed_clocks(door: Door) -> None:
     table = await clocked(door, FISCHER)
     made = await door.post(table.path + "/spectators", json={"delay_versions": 1})
