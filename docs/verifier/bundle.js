@@ -56,7 +56,7 @@
     return unhex(reveal.seed);
   }
 
-  async function checkPlay({ events, heads }, viewer, found, hasKeys, progress) {
+  async function checkPlay({ events, heads, limit }, viewer, found, hasKeys, progress) {
     const [created] = events;
     let seedFault = null;
     const seed = await seedIn(events).catch((error) => {
@@ -74,18 +74,22 @@
       });
       if (event.version % 64 === 0) await progress(event.version, events.length);
     }
+    // What a viewer saw may be cut off anywhere; a log ends where nothing has to follow.
+    if (limit === null && viewer === "full") await at(`event ${events.length + 1}`, () => life.finish());
+    if (limit !== null) found.unchecked.push(`everything from event ${limit} on: it is of a newer release`);
     found.checked.push("following", ...secrets.done);
     if (seed !== null) found.checked.push("seed");
     else found.unchecked.push("the seed, draws and answers that were not shown: the match is not revealed");
-    return { life, seed };
+    return seed;
   }
 
-  async function checkMembers(members, manifest, created, seed) {
+  async function checkMembers(members, created, seed) {
     const options = members.get("options.json");
     need(equal(options, canonical(created.options)), "options", "are not those of event 1", "options.json");
     const tables = members.get("tables.bin");
     const digest = tables === undefined ? "" : hex(await own.sha256(tables));
     need(digest === created.data_digest, "tables", "are not those of event 1", "tables.bin");
+    if (seed === undefined) return; // The reveal is behind what can be read.
     const shown = members.get("seed.bin");
     const sound = seed === null ? shown === undefined : shown !== undefined && equal(shown, seed);
     need(sound, "seed", "is not the seed of the reveal", "seed.bin");
@@ -147,13 +151,13 @@
     const [created] = read.events;
     found.log = { ...read, created, viewer, facets: members.get("facets.bin") };
     if (members.has("texts.ndjson")) {
-      await at("texts.ndjson", () => own.checkTexts(members.get("texts.ndjson"), read.events));
+      await at("texts.ndjson", () => own.checkTexts(members.get("texts.ndjson"), read));
       found.checked.push("texts");
     }
-    const { seed } = await checkPlay(read, viewer, found, options.hasKeys, progress);
+    const seed = await checkPlay(read, viewer, found, options.hasKeys, progress);
     found.unchecked.push(viewer === "full" ? RULES.full : RULES.shown);
     checkFacts(manifest, created, read.heads);
-    await checkMembers(members, manifest, created, seed);
+    await checkMembers(members, created, read.limit === null ? seed : undefined);
     found.checked.push("options");
     if (!options.hasKeys) found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
     await checkLog(members, { heads: read.heads, created }, options, found);

@@ -3,7 +3,7 @@
   "use strict";
 
   const { Wrong, need, equal, hex, uuid, utf8 } = own;
-  const { parseCanonical, canonical, ofBody, ofObservation, observationOf } = own;
+  const { parseCanonical, canonical, isNewer, ofBody, ofObservation, observationOf } = own;
   const HASH = 32;
   const SAME = utf8("=");
   const TOGETHER = 64;
@@ -70,6 +70,7 @@
 
   function parsed(columns, row) {
     const value = parseCanonical(row.line);
+    if (row.version > 1 && isNewer(value) && value.version === row.version) return { value, event: null };
     const read = columns.viewer === "full" ? ofBody : ofObservation;
     return { value, event: read(value, row.version, columns.seats) };
   }
@@ -82,7 +83,7 @@
     const salt = await own.facetSalt(row.salt, last);
     need(await commits(id, row, salt, last, row.line), "facets", "is not what was committed to");
     // Of what hides nothing everybody sees the same, and that without any rules.
-    const shown = observationOf(value);
+    const shown = value && observationOf(value);
     if (shown === null) return;
     const facet = canonical(shown);
     const holds = Array.from({ length: last }, async (_, index) =>
@@ -108,7 +109,7 @@
   async function checkRow(columns, id, row, before) {
     columns.needWhole(row);
     const { value, event } = parsed(columns, row);
-    if (columns.viewer === "full") await checkFull(columns, id, row, value);
+    if (columns.viewer === "full") await checkFull(columns, id, row, event && value);
     else await checkShown(columns, id, row);
     const made = await own.link(before, row.version, row.facets);
     need(equal(made, row.hash), "chain", "does not continue the chain");
@@ -116,13 +117,15 @@
   }
 
   /**
-   * All events with their columns checked, as far as they hold: {events, heads, fault}, where the
-   * fault is of the first event that does not. `progress` is told how many are done.
+   * All events with their columns checked, as far as they hold: {events, heads, fault, limit}, where
+   * the fault is of the first event that does not. `events` end before `limit`, the first one of a
+   * newer release, or null. `progress` is told how many are done.
    */
   async function readColumns(members, viewer, seats, progress = async () => {}) {
     const columns = new Columns(members, viewer, seats);
     const { count } = columns;
     const events = [], heads = [];
+    let limit = null;
     try {
       need(count <= MOST_EVENTS, "columns", "has more events than this verifier reads", "events.ndjson");
       need(count > 0, "columns", "is missing", "event 1");
@@ -138,16 +141,17 @@
         const made = await Promise.allSettled(rows.map((row, n) => checkRow(columns, id, row, begins(n))));
         for (const [n, each] of made.entries()) {
           if (each.status === "rejected") return { events, heads, fault: faultAt(each.reason, `event ${start + n}`) };
-          events.push(each.value);
+          if (each.value === null) limit ??= start + n;
+          if (limit === null) events.push(each.value);
           heads.push(rows[n].hash);
         }
         before = rows[rows.length - 1].hash;
-        await progress(events.length, count);
+        await progress(heads.length, count);
       }
     } catch (error) {
       return { events, heads, fault: faultAt(error, "event 1") };
     }
-    return { events, heads, fault: null };
+    return { events, heads, fault: null, limit };
   }
 
   function faultAt(error, place) {
@@ -164,7 +168,7 @@
   }
 
   /** Checks texts.ndjson against the events. Throws Wrong. */
-  async function checkTexts(bytes, events) {
+  async function checkTexts(bytes, { events, limit }) {
     const { lines, rest } = linesOf(bytes);
     need(rest === 0, "texts", "ends within a line");
     let before = null;
@@ -177,6 +181,7 @@
       const after = before === null || version > before.version || (version === before.version && field > before.field);
       need(after, "texts", "is not in its order");
       before = row;
+      if (limit !== null && version >= limit) continue;
       const event = events[version - 1];
       need(event !== undefined, "texts", "has a text of no event");
       const digest = hex(await own.hmac(own.unhex(salt), utf8(said)));

@@ -2,24 +2,28 @@
 (function (own) {
   "use strict";
 
-  const { Wrong, Lines, need } = own;
-  const DISPUTES = 32;
+  const { Beside, Lines, need, refuse } = own;
   const DAY = 86_400_000;
   const OF_DISPUTES = [
     "dispute_opened", "review_started", "dispute_ruled", "dispute_appealed", "dispute_closed",
   ];
-  const AFTER_THE_REVEAL = ["note", "set_result", "void", "replay"];
 
-  const refuse = (reason) => {
-    throw new Wrong("following", reason);
-  };
+  const ENDS = ["match_ended", "match_cancelled"];
+  const SKEW = 60_000;
+  const PLAYED_ON = 2000;
+  // From the closing time of a deal group on nobody does any of these.
+  const IN_TIME = [
+    "seat_claimed", "seat_released", "entropy_committed", "entropy_opened", "match_started",
+    "move_played", "seat_resigned", "takeback_asked", "takeback_answered",
+  ];
 
   /**
    * A match from event to event. `step` takes the next one, of ofBody or ofObservation, and throws
    * Wrong if it can't stand there. What a rewind takes back is in `position`, all else is not.
    */
-  class Life {
+  class Life extends Beside {
     constructor(created) {
+      super();
       this.created = created;
       this.lines = new Lines();
       this.positions = [null];
@@ -30,11 +34,10 @@
       this.redraws = new Map();
       this.drawn = new Map();
       this.disputes = new Map();
-      this.taken = new Map();
       this.takeback = null;
       this.closed = null;
       this.revealed = false;
-      this.moved = created.at;
+      this.revealAt = null;
       this.due = null;
     }
 
@@ -64,7 +67,8 @@
     step(event) {
       const { version, kind } = event;
       if (this.due !== null) need(this.due.fits(event), "following", `is not the ${this.due.name} that had to follow`);
-      if (kind === "match_created") need(version === 1, "following", "creates the match again");
+      else this.needTime(event);
+      if (kind === "match_created") this.create(event);
       else {
         need(version > 1, "following", "does not create the match");
         need(!this.revealed || OF_DISPUTES.includes(kind), "following", "stands behind the reveal");
@@ -73,10 +77,33 @@
       this.lines.add(version, kind === "match_rewound" ? event.to : null);
       this.ask(event);
       this.positions.push(this.position);
-      if (this.isOver || OF_DISPUTES.includes(kind)) {
-        if (this.isOver && (OF_DISPUTES.includes(kind) || kind.startsWith("match_"))) this.moved = event.at;
-      }
+      if (this.isOver && (OF_DISPUTES.includes(kind) || ENDS.includes(kind))) this.putOff(event.at);
       this.due = this.following(event);
+    }
+
+    create({ version, deal_group, closes_at, closing, window, reveal }) {
+      need(version === 1, "following", "creates the match again");
+      const grouped = new Set([deal_group === null, closes_at === null, closing === null]);
+      need(grouped.size === 1, "created", "has a deal group without its closing, or the reverse");
+      need(deal_group === null || window === null, "created", "has a deal group and a window of its own");
+      need((reveal === "after_window") === (window !== null), "created", "reveals otherwise than it says");
+    }
+
+    /** What comes of nobody's doing may stand behind the closing time of a deal group. */
+    needTime({ kind, at, by = "seat" }) {
+      const { closes_at } = this.created;
+      const isLate = closes_at !== null && at >= closes_at && by === "seat" && IN_TIME.includes(kind);
+      if (isLate) refuse("stands behind the closing time of its deal group");
+    }
+
+    putOff(at) {
+      const { window } = this.created;
+      if (window !== null && !this.revealed) this.revealAt = Math.max(this.revealAt ?? 0, at + window);
+    }
+
+    /** Throws Wrong where a log may not end. */
+    finish() {
+      if (this.due !== null && !this.due.isOpen) refuse(`the ${this.due.name} is missing that had to follow`);
     }
 
     ask({ version, asks }) {
@@ -172,6 +199,7 @@
       need(by !== "arbiter" || this.due?.name === "forced move", "by", "is forced by no ruling");
       if (decision === null) {
         need(by === "seat", "by", "is said by nobody");
+        this.move({ last: { version, seat: null } });
         return;
       }
       need(this.position.asked.get(seat) === decision, "decision", "answers another decision than the open one of its seat");
@@ -189,7 +217,8 @@
     resign(seat, forfeited) {
       const { resigned } = this.position;
       if (resigned.includes(seat)) refuse("resigns a seat that has resigned");
-      this.move({ resigned: [...resigned, seat], forfeited, last: null });
+      this.move({ resigned: [...resigned, seat], forfeited });
+      this.takeback = null;
     }
 
     match_ended({ outcome }) {
@@ -214,25 +243,24 @@
 
     match_cancelled() {
       if (this.isOver) refuse("cancels a match that is over");
-      if (this.position.status === "running" && this.closed === null) refuse("cancels a match that runs");
       this.end("cancelled");
     }
 
-    match_closed({ at, early }) {
+    match_closed({ version, at, early }) {
       const { closes_at } = this.created;
-      if (this.closed !== null || closes_at === null) refuse("closes what can't be closed");
+      if (this.closed !== null || closes_at === null || this.isOver) refuse("closes what can't be closed");
       if (!early && at < closes_at) refuse("closes before its time");
-      this.closed = { early, started: this.position.status !== "open" };
-      this.takeback = null;
+      this.closed = { version, early, started: this.position.status !== "open" };
     }
 
     match_revealed({ at }) {
       if (!this.isOver) refuse("reveals a match that is not over");
-      const { window } = this.created;
-      if (window !== null) {
-        need(at >= this.moved + window, "reveal", "reveals before the window for disputes is over");
-        need(at <= this.moved + window + DAY, "reveal", "reveals more than a day late");
-      }
+      const { window, reveal_by } = this.created;
+      const latest = this.revealAt === null ? 0 : this.revealAt + DAY;
+      if (window !== null) need(at >= this.revealAt, "reveal", "reveals before the window for disputes is over");
+      need(window === null || at <= latest, "overdue", "reveals more than a day late");
+      const promised = reveal_by === null ? null : Math.max(reveal_by, latest) + SKEW;
+      need(promised === null || at <= promised, "overdue", "reveals later than event 1 promised");
       this.revealed = true;
     }
 
@@ -242,99 +270,6 @@
 
     look_taken({ version, through }) {
       if (through >= version) refuse("looks at what is not yet");
-    }
-
-    // Takebacks and rewinds
-
-    takeback_asked({ version, seat, move }) {
-      this.needRunning();
-      const { last, resigned } = this.position;
-      const own = last !== null && last.version === move && last.seat === seat;
-      if (!own || this.taken.has(move) || this.closed !== null) refuse("takes back what is not its last answer");
-      this.taken.set(move, version);
-      const others = Array.from({ length: this.created.seats }, (_, other) => other);
-      const waits = new Set(others.filter((other) => other !== seat && !resigned.includes(other)));
-      this.takeback = { version, move, waits };
-    }
-
-    takeback_answered({ seat, takeback, consents }) {
-      this.needRunning();
-      const open = this.takeback;
-      if (open === null || open.version !== takeback || !open.waits.has(seat)) refuse("answers a takeback that does not wait for it");
-      open.waits.delete(seat);
-      if (!consents) this.takeback = null;
-    }
-
-    match_rewound({ version, to, cause }) {
-      if (this.due?.name !== "rewind") refuse("rewinds without a cause");
-      const goal = this.positions[to];
-      const runs = to < version && goal?.status === "running";
-      if (!runs || cause >= version) refuse("goes back to where the match did not run");
-      this.position = { ...goal, asked: new Map() };
-      this.takeback = null;
-    }
-
-    // Disputes
-
-    dispute(version, ...stages) {
-      const found = this.disputes.get(version);
-      if (found === undefined || !stages.includes(found.stage)) refuse("is about no dispute of that stage");
-      return found;
-    }
-
-    dispute_opened({ version, seat, arbiter, about }) {
-      if ((seat === null) === (arbiter === null) || about >= version) refuse("disputes nothing, or by nobody");
-      const party = seat ?? arbiter;
-      const unsettled = [...this.disputes.values()].some((d) => d.stage !== "closed" && d.stage !== "ruled" && d.party === party);
-      if (this.disputes.size >= DISPUTES || unsettled) refuse("is one dispute too many");
-      this.disputes.set(version, { stage: "open", party, pause: false, appealed: false });
-    }
-
-    review_started({ dispute, pause }) {
-      const found = this.dispute(dispute, "open");
-      if ([...this.disputes.values()].some((d) => d.stage === "review")) refuse("reviews a second dispute");
-      Object.assign(found, { stage: "review", pause });
-    }
-
-    dispute_ruled(event) {
-      const { dispute, ruling } = event;
-      const found = this.dispute(dispute, "review");
-      if (this.revealed && !AFTER_THE_REVEAL.includes(ruling.type)) refuse("rules on play behind the reveal");
-      if (this.closed !== null && ["rewind", "redraw", "force_move", "forfeit"].includes(ruling.type)) refuse("rules on play in a match that is closed");
-      found.stage = found.appealed ? "closed" : "ruled";
-      this.rule(ruling);
-    }
-
-    rule(ruling) {
-      switch (ruling.type) {
-        case "redraw":
-          this.redraws.set(ruling.label, (this.redraws.get(ruling.label) ?? 0) + 1);
-          break;
-        case "replace_seat":
-          this.held.set(ruling.seat, ruling.holder);
-          this.keys.delete(ruling.seat);
-          break;
-        case "forfeit":
-          if (this.position.status !== "running") refuse("forfeits a match that does not run");
-          this.resign(ruling.seat, true);
-          break;
-        case "set_result":
-          this.end("over");
-          break;
-        case "void":
-        case "replay":
-          this.end("void");
-          break;
-      }
-    }
-
-    dispute_appealed({ dispute }) {
-      const found = this.dispute(dispute, "ruled");
-      Object.assign(found, { stage: "open", appealed: true });
-    }
-
-    dispute_closed({ dispute }) {
-      this.dispute(dispute, "open", "review", "ruled").stage = "closed";
     }
 
     // What is fixed
@@ -350,21 +285,26 @@
           fits: (next) => next.kind === "move_played" && next.by === "arbiter" && next.seat === seat && next.decision === decision,
         };
       }
-      const kinds = this.kindsAfter();
+      if (this.isOver && this.revealAt !== null && !this.revealed) {
+        const inTime = (next) => next.at < this.revealAt || next.kind === "match_revealed";
+        return { name: "reveal", fits: inTime, isOpen: true };
+      }
+      const kinds = this.kindsAfter(event);
       return kinds === null ? null : { name: kinds[0], fits: (next) => kinds.includes(next.kind) };
     }
 
     rewindAfter(event) {
-      const made = (to) => ({
+      const made = (to, cause = event.version) => ({
         name: "rewind",
-        fits: (next) => next.kind === "match_rewound" && next.to === to && next.cause === event.version,
+        fits: (next) => next.kind === "match_rewound" && next.to === to && next.cause === cause,
       });
       if (event.kind === "dispute_ruled" && ["rewind", "redraw"].includes(event.ruling.type)) return made(event.ruling.to);
-      const asked = event.kind === "takeback_asked" || event.kind === "takeback_answered";
-      return asked && this.takeback?.waits.size === 0 ? made(this.takeback.move - 1) : null;
+      const { open } = this;
+      if (open === null || this.position.status !== "running") return null;
+      return open.lacks.length === 0 ? made(open.takeback.move - 1, open.takeback.version) : null;
     }
 
-    kindsAfter() {
+    kindsAfter({ version }) {
       const { created, closed } = this;
       if (this.isOver) {
         const isDue = !this.revealed && created.deal_group === null && created.window === null;
@@ -372,7 +312,8 @@
       }
       if (closed !== null && (closed.early || !closed.started)) return ["match_cancelled"];
       if (closed !== null && created.closing === "cancel") return ["match_cancelled", "match_ended"];
-      if (closed !== null && created.closing === "forfeit") return ["match_ended"];
+      const isForfeit = closed !== null && (created.closing === "forfeit" || version - closed.version >= PLAYED_ON);
+      if (isForfeit) return ["match_ended"];
       if (this.isPaused) return null;
       return this.position.status === "open" ? this.startAfter() : this.endAfter();
     }

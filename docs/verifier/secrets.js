@@ -71,20 +71,18 @@
           this.done.add("answers");
         }
       }
+      if (sealed === null) return;
       const answer = { ...event };
       this.answers.set(decision, answer);
       this.bySeat.set(seat, [...(this.bySeat.get(seat) ?? []), answer]);
     }
 
     async opened({ seat, move, decision = null, salt = null }) {
+      if (decision === null) return;
       const latest = this.latest(seat, move.type);
-      if (decision === null) {
-        need(!latest?.sealed, "answer", "shows an answer without its opening");
-        return;
-      }
       const found = this.answers.get(decision);
       const stands = found?.seat === seat && this.life.lines.has(found.version);
-      need(stands && found.sealed !== null, "answer", "opens what was not committed to");
+      need(stands, "answer", "opens what was not committed to");
       need(latest === null || latest === found, "answer", "opens an older answer than the latest");
       need(isWhole(move), "answer", "opens an answer and hides it");
       const made = await own.hmac(unhex(salt), canonical(move));
@@ -95,7 +93,7 @@
       this.done.add("answers");
     }
 
-    /** The latest answer of a seat of a type in the line of play; null where types are hidden. */
+    /** The latest sealed answer of a seat of a type in the line of play; null where types are hidden. */
     latest(seat, type) {
       const answers = this.bySeat.get(seat) ?? [];
       for (let place = answers.length - 1; place >= 0; place -= 1) {
