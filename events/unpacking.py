@@ -16,6 +16,7 @@ from events.bundle import (
     HEADS,
     KEYS,
     MANIFEST,
+    ORDER,
     PROOF,
     SALTS,
     SEED,
@@ -53,14 +54,14 @@ def manifest_of(members: dict[str, bytes]) -> Manifest:
 
 def damage_of(data: bytes, members: dict[str, bytes], manifest: Manifest) -> BundleRefused | None:
     """The first member that is not what the manifest says, or damage of the zip itself."""
-    for name, told in manifest.members.items():
-        if name not in members:
-            return BundleRefused(name, "is missing")
-        if len(members[name]) != told.size or digest(members[name]) != told.sha256:
-            return BundleRefused(name, "is not what the manifest says")
     extra = set(members) - set(manifest.members) - {MANIFEST}
     if extra:
         return BundleRefused(min(extra), "is not in the manifest")
+    for name, told in manifest.members.items():
+        if name not in members:
+            return BundleRefused(name if name in ORDER else MANIFEST, f"{name} is missing")
+        if len(members[name]) != told.size or digest(members[name]) != told.sha256:
+            return BundleRefused(name, "is not what the manifest says")
     return damage(data, members)
 
 

@@ -21,28 +21,27 @@
       isCount(told.rules_version) && (told.data_digest === "" || isHex(told.data_digest)) &&
       isCount(told.seats) && told.seats < 65536 && isCount(told.events) && isHex(told.head) && isObject(told.members);
     need(sound, "manifest", "has members of another kind");
-    const listed = Object.keys(told.members);
-    const others = [...members.keys()].filter((name) => name !== MANIFEST);
-    for (const name of others) need(listed.includes(name), "member", "is not in the manifest", name);
-    for (const name of listed) {
-      const each = told.members[name];
-      need(others.includes(name), "member", "is missing", own.ORDER.includes(name) ? name : MANIFEST);
-      need(hasOnly(each, ["sha256", "size"]) && isHex(each.sha256), "manifest", "describes a member otherwise");
+    for (const each of Object.values(told.members)) {
+      const isOne = hasOnly(each, ["sha256", "size"]) && typeof each.sha256 === "string";
+      need(isOne && Number.isSafeInteger(each.size), "manifest", "describes a member otherwise");
     }
     return told;
   }
 
   /** The first member that is not what the manifest or the zip says, or null. */
-  async function firstDamaged({ members, damaged }, manifest) {
-    for (const [name, content] of members) {
-      if (name !== MANIFEST) {
-        const { size, sha256 } = manifest.members[name];
-        const holds = size === content.length && hex(await own.sha256(content)) === sha256;
-        if (!holds) return new Wrong("member", "is not what the manifest says", name);
-      }
-      if (damaged.includes(name)) return new Wrong("member", "has another checksum", name);
+  async function firstDamaged({ members, damage }, manifest) {
+    const listed = Object.entries(manifest.members);
+    for (const name of members.keys()) {
+      const isTold = name === MANIFEST || Object.hasOwn(manifest.members, name);
+      if (!isTold) return new Wrong("member", "is not in the manifest", name);
     }
-    return null;
+    for (const [name, { size, sha256 }] of listed) {
+      const content = name === MANIFEST ? undefined : members.get(name);
+      if (content === undefined) return new Wrong("member", "is missing", own.ORDER.includes(name) ? name : MANIFEST);
+      const holds = size === content.length && hex(await own.sha256(content)) === sha256;
+      if (!holds) return new Wrong("member", "is not what the manifest says", name);
+    }
+    return damage;
   }
 
   /** The seed a log opens, once it fits its commitment; null before the reveal. Throws Wrong. */
@@ -56,7 +55,7 @@
     return unhex(reveal.seed);
   }
 
-  async function checkPlay({ events, heads, limit }, viewer, found, hasKeys, progress) {
+  async function checkPlay({ events, heads, limit, rows, viewer }, found, { hasKeys, progress }) {
     const [created] = events;
     let seedFault = null;
     const seed = await seedIn(events).catch((error) => {
@@ -64,6 +63,8 @@
       seedFault = error;
       return null;
     });
+    const said = new Map();
+    for (const row of rows) said.set(row.version, [...(said.get(row.version) ?? []), row]);
     const life = new Life(created);
     const secrets = new Secrets({ created, life, seed, heads, viewer, hasKeys });
     for (const event of events) {
@@ -71,11 +72,13 @@
         if (seedFault?.place === `event ${event.version}`) throw seedFault;
         life.step(event);
         await secrets.check(event);
+        await own.checkTexts(said.get(event.version) ?? [], event);
       });
       if (event.version % 64 === 0) await progress(event.version, events.length);
     }
     // What a viewer saw may be cut off anywhere; a log ends where nothing has to follow.
     if (limit === null && viewer === "full") await at(`event ${events.length + 1}`, () => life.finish());
+    if (limit === null && viewer !== "full") await secrets.finish();
     if (limit !== null) found.unchecked.push(`everything from event ${limit} on: it is of a newer release`);
     found.checked.push("following", ...secrets.done);
     if (seed !== null) found.checked.push("seed");
@@ -107,6 +110,7 @@
     const keysFile = members.get("keys.json"), proofFile = members.get("proof.tlog-proof");
     const keys = keysFile === undefined ? [] : await at("keys.json", () => own.bundledKeys(keysFile));
     if (proofFile === undefined) {
+      need(keys.length === 0, "keys", "are of no proof", "keys.json");
       found.unchecked.push("that it is in the log of all matches: there is no proof in the bundle");
       return;
     }
@@ -127,37 +131,39 @@
     const zip = unzipped(data);
     const { members } = zip;
     const manifest = await at(MANIFEST, () => manifestIn(members.get(MANIFEST), members));
-    const viewer = own.viewerIn(manifest.perspective, manifest.seats);
     Object.assign(found, {
       match_id: manifest.match_id, perspective: manifest.perspective, events: manifest.events, head: manifest.head,
     });
     const damaged = await firstDamaged(zip, manifest);
     try {
-      await checkContent(members, manifest, viewer, options, found);
+      await checkContent(members, manifest, options, found);
     } catch (error) {
       // What is wrong within a damaged member says more than that it is damaged.
-      if (damaged === null || (error instanceof Wrong && error.place?.startsWith("event "))) throw error;
+      const isPlain = damaged === null || !(error instanceof Wrong) || error.place?.startsWith("event ");
+      if (isPlain) throw error;
     }
     if (damaged !== null) throw damaged;
     found.checked.push("manifest");
   }
 
-  async function checkContent(members, manifest, viewer, options, found) {
+  async function checkContent(members, manifest, options, found) {
     const { progress } = options;
     const { seats } = manifest;
+    own.needMembers(members);
+    const viewer = own.viewerIn(manifest.perspective, seats);
+    const texts = members.get("texts.ndjson") ?? new Uint8Array();
+    const rows = await at("texts.ndjson", () => own.textsIn(texts));
     const read = await own.readColumns(members, viewer, seats, progress);
     if (read.fault !== null) throw read.fault;
     found.checked.push("chain", "facets");
     const [created] = read.events;
     found.log = { ...read, created, viewer, facets: members.get("facets.bin") };
-    if (members.has("texts.ndjson")) {
-      await at("texts.ndjson", () => own.checkTexts(members.get("texts.ndjson"), read));
-      found.checked.push("texts");
-    }
-    const seed = await checkPlay(read, viewer, found, options.hasKeys, progress);
+    const seed = await checkPlay({ ...read, rows, viewer }, found, options);
+    if (rows.length > 0) found.checked.push("texts");
     found.unchecked.push(viewer === "full" ? RULES.full : RULES.shown);
     checkFacts(manifest, created, read.heads);
     await checkMembers(members, created, read.limit === null ? seed : undefined);
+    await at("texts.ndjson", () => own.checkOrder(rows, read.heads.length));
     found.checked.push("options");
     if (!options.hasKeys) found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
     await checkLog(members, { heads: read.heads, created }, options, found);

@@ -167,27 +167,39 @@
     return own_(event.move) ?? own_(event);
   }
 
-  /** Checks texts.ndjson against the events. Throws Wrong. */
-  async function checkTexts(bytes, { events, limit }) {
+  /** The rows of texts.ndjson. Throws Wrong. */
+  function textsIn(bytes) {
     const { lines, rest } = linesOf(bytes);
     need(rest === 0, "texts", "ends within a line");
-    let before = null;
-    for (const line of lines) {
+    return lines.map((line) => {
       const row = parseCanonical(line);
-      need(own.hasOnly(row, ["field", "salt", "text", "version"]), "texts", "has other members");
-      const { field, salt, text: said, version } = row;
-      const sound = own.isHex(salt) && typeof said === "string" && typeof field === "string";
-      need(sound && Number.isSafeInteger(version), "texts", "has members of another kind");
-      const after = before === null || version > before.version || (version === before.version && field > before.field);
-      need(after, "texts", "is not in its order");
-      before = row;
-      if (limit !== null && version >= limit) continue;
-      const event = events[version - 1];
-      need(event !== undefined, "texts", "has a text of no event");
-      const digest = hex(await own.hmac(own.unhex(salt), utf8(said)));
-      need(digestIn(event, field) === digest, "text", `has another text as ${field}`, `event ${version}`);
+      const { salt, text, field, version } = row;
+      const sound =
+        own.hasOnly(row, ["field", "salt", "text", "version"]) && own.isHex(salt) &&
+        typeof text === "string" && typeof field === "string" && Number.isSafeInteger(version) && version >= 1;
+      need(sound, "texts", "has other members than a text has");
+      return row;
+    });
+  }
+
+  /** Checks the texts of one event, of which `rows` are. Throws Wrong. */
+  async function checkTexts(rows, event) {
+    for (const { field, salt, text } of rows) {
+      const digest = hex(await own.hmac(own.unhex(salt), utf8(text)));
+      need(digestIn(event, field) === digest, "text", `has another text as ${field}`);
     }
   }
 
-  Object.assign(own, { viewerIn, readColumns, checkTexts });
+  /** Throws Wrong unless each text is of an event, behind the one before it. */
+  function checkOrder(rows, count) {
+    rows.forEach((row, place) => {
+      const before = rows[place - 1];
+      const isNext =
+        before === undefined || row.version > before.version ||
+        (row.version === before.version && row.field > before.field);
+      need(isNext && row.version <= count, "texts", "is not in order, or of no event");
+    });
+  }
+
+  Object.assign(own, { viewerIn, readColumns, textsIn, checkTexts, checkOrder });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -44,14 +44,15 @@
   /** The version a document fixes the hash of. */
   const versionOf = ({ payload }) => payload.last ?? payload.version;
 
-  // What must not be said twice in two ways: of each document a name, and what it says under it.
-  const SAID = {
-    "plyscribe/receipt/1": ({ payload: p }) => (p.decision === null ? null : `decision ${p.decision}`),
-    "plyscribe/refusal/1": ({ payload: p }) => `refusal ${p.number} of seat ${p.seat}`,
-    "plyscribe/view/1": ({ payload: p }) => `view ${p.version} of ${p.viewer}`,
-    "plyscribe/decision/1": ({ payload: p }) => `decision of ${p.viewer} in ${p.version}`,
+  // What must not be said twice in two ways: of each payload a name, by the tag.
+  const NAMES = {
+    "plyscribe/receipt/1": (p) => (p.decision === null ? null : `receipt of seat ${p.seat} for ${p.decision}`),
+    "plyscribe/refusal/1": (p) => `refusal ${p.number} of seat ${p.seat}`,
+    "plyscribe/view/1": (p) => `view of ${p.viewer} at ${p.version}, form ${p.form}`,
+    "plyscribe/decision/1": (p) => `decision of ${p.viewer} at ${p.version}, form ${p.form}`,
     "plyscribe/head/1": () => null,
   };
+  const saidIn = ({ payload }) => payload.body ?? own.canonicalText(payload);
 
   function conflicts(documents, nameOf, saidOf, code, reason) {
     const seen = new Map(), found = [];
@@ -85,7 +86,7 @@
   function against({ tag, payload }, { heads, events, facets, created }) {
     const version = payload.last ?? payload.version;
     if (version <= heads.length && hex(heads[version - 1]) !== payload.head) {
-      return [version, "fork", "the log has another hash than was signed"];
+      return [version, "head", "the log has another hash than was signed"];
     }
     if (tag !== "plyscribe/receipt/1") return null;
     if (version > heads.length) {
@@ -122,7 +123,7 @@
    */
   async function compare(bundles, documents) {
     const heads = conflicts(documents, (d) => `version ${versionOf(d)}`, (d) => d.payload.head, "fork", "two hashes were signed");
-    const twice = conflicts(documents, (d) => SAID[d.tag](d), (d) => own.canonicalText(d.payload), "twice", "two were signed");
+    const twice = conflicts(documents, (d) => NAMES[d.tag](d.payload), saidIn, "twice", "two were signed");
     const { found, open } = lies(documents, bundles);
     const shown = documents.some(({ tag }) => tag === "plyscribe/view/1" || tag === "plyscribe/decision/1");
     const limit = "that views and decisions are what the log says the viewer had to be shown: that needs the rules";

@@ -2,9 +2,10 @@
 (function (own) {
   "use strict";
 
-  const { Wrong, need, hex, isHex, isUuid, isObject, hasOnly, text } = own;
+  const { Wrong, need, hex, isHex, isUuid, isObject, hasOnly, text, utf8 } = own;
   const { canonical, parse, prefixed, unbase64url } = own;
 
+  const SKEW = 60_000; // ms: how far apart the clocks of the service may be
   const isVersion = (value) => Number.isSafeInteger(value) && value >= 1;
   const isSeat = (value) => Number.isSafeInteger(value) && value >= 0;
   const isTime = Number.isSafeInteger;
@@ -36,11 +37,12 @@
   const isDocument = (value) =>
     isObject(value) && ["tag", "payload", "kid", "signature"].every((name) => Object.hasOwn(value, name));
 
-  /** All documents in any JSON value, in their order. */
-  function documentsIn(value, found = []) {
-    if (isDocument(value)) found.push({ value, body: null });
+  /** All documents in any JSON value, in their order, with the `body` they stand beside. */
+  function documentsIn(value, found = [], body = null) {
+    if (isDocument(value)) found.push({ value, body });
     else if (value !== null && typeof value === "object") {
-      for (const each of Object.values(value)) documentsIn(each, found);
+      const beside = typeof value.body === "string" ? utf8(value.body) : null;
+      for (const each of Object.values(value)) documentsIn(each, found, beside);
     }
     return found;
   }
@@ -108,8 +110,11 @@
     need(key !== undefined, "signature", "is by no key for receipts you gave");
     const data = own.signable("receipts", tag, canonical(payload));
     need(await own.signedBy(key.bytes, unbase64url(signature), data), "signature", "is not what its key signed");
-    const late = key.retired !== null && payload.at !== undefined && payload.at >= key.retired;
-    need(!late, "signature", "is by a key that was not in use any more");
+    const { created, retired } = key;
+    const { at = null } = payload; // views, decisions and heads do not say when
+    const early = at !== null && created !== null && at < created - SKEW;
+    const late = at !== null && retired !== null && at >= retired;
+    need(!early && !late, "signature", "is by a key that was not in use at that time");
   }
 
   async function needBody({ tag, payload }, body) {
@@ -123,11 +128,18 @@
   const linkOf = async (payload) =>
     hex(await own.sha256(prefixed("plyscribe/refusal-link/1", canonical(payload))));
 
-  /** A name of a document for people. */
-  function documentName({ tag, payload }) {
-    const [, kind] = String(tag).split("/");
-    const number = payload.number ?? payload.version ?? payload.last;
-    return `${kind} ${number}`;
+  async function checkDocument({ value, body }, keys) {
+    const { tag, kid, signature } = value;
+    const payload = payloadIn(value);
+    if (keys !== null) await needSigned({ tag, payload, kid, signature }, keys);
+    await needBody({ tag, payload }, body);
+    return { tag, payload };
+  }
+
+  /** Keeps the first fault; the documents behind it are still held against each other. */
+  function note(found, error, place) {
+    if (!(error instanceof Wrong)) throw error;
+    if (found.place === null) Object.assign(found, { place, code: error.code, reason: error.message });
   }
 
   /**
@@ -141,25 +153,21 @@
       const given = evidenceIn(bytes);
       need(given.length > 0, "file", "holds no signed document, and is no bundle");
       const canSign = keys !== null && (await own.hasEd25519());
-      for (const { value, body } of given) {
+      for (const each of given) {
         number += 1;
-        const { tag, kid, signature } = value;
-        const payload = payloadIn(value);
-        if (canSign) await needSigned({ tag, payload, kid, signature }, keys);
-        await needBody({ tag, payload }, body);
-        found.documents.push({ tag, payload, number });
+        await checkDocument(each, canSign ? keys : null).then(
+          (document) => found.documents.push(document),
+          (error) => note(found, error, `document ${number}`),
+        );
       }
       found.checked.push(...(canSign ? ["documents", "signatures"] : ["documents"]));
       if (keys === null) found.unchecked.push("signatures: no keys for receipts were given");
       else if (!canSign) found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
-      found.ok = true;
     } catch (error) {
-      if (!(error instanceof Wrong)) throw error;
-      const place = number === 0 ? "file" : `document ${number}`;
-      Object.assign(found, { place, code: error.code, reason: error.message });
+      note(found, error, "file");
     }
-    return found;
+    return { ...found, ok: found.place === null };
   }
 
-  Object.assign(own, { verifyEvidence, linkOf, documentName });
+  Object.assign(own, { verifyEvidence, linkOf });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -60,5 +60,16 @@
     ];
   }
 
-  Object.assign(own, { verifyFiles, reportLines });
+  /** The keys in a file that holds keys, or null. */
+  async function keysIn(bytes) {
+    if (isZip(bytes)) return null;
+    try {
+      return await own.trustedIn(bytes);
+    } catch (error) {
+      if (error instanceof own.Wrong) return null;
+      throw error;
+    }
+  }
+
+  Object.assign(own, { keysIn, verifyFiles, reportLines });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -63,16 +63,10 @@
         need(sealed === null, "answer", "commits to what is no answer");
         return;
       }
-      if (sealed !== null) {
-        need(this.viewer !== "public" || !isWhole(move), "answer", "commits to what everybody sees");
-        if (this.matchSeed !== null && isWhole(move)) {
-          const made = await own.hmac(await this.saltOf(decision), canonical(move));
-          need(hex(made) === sealed, "answer", "is not the answer it commits to");
-          this.done.add("answers");
-        }
-      }
       if (sealed === null) return;
-      const answer = { ...event };
+      need(this.viewer !== "public" || !isWhole(move), "answer", "commits to what everybody sees");
+      if (this.viewer === "full") await this.sealing(event);
+      const answer = { ...event, isOpened: false };
       this.answers.set(decision, answer);
       this.bySeat.set(seat, [...(this.bySeat.get(seat) ?? []), answer]);
     }
@@ -85,12 +79,27 @@
       need(stands, "answer", "opens what was not committed to");
       need(latest === null || latest === found, "answer", "opens an older answer than the latest");
       need(isWhole(move), "answer", "opens an answer and hides it");
+      found.isOpened = true;
       const made = await own.hmac(unhex(salt), canonical(move));
       need(hex(made) === found.sealed, "answer", "opens another answer than was committed to");
       if (this.matchSeed !== null) {
         need(hex(await this.saltOf(decision)) === salt, "answer", "opens with another salt than the seed gives");
       }
       this.done.add("answers");
+    }
+
+    async sealing({ decision, move, sealed }) {
+      if (this.matchSeed === null || !isWhole(move)) return;
+      const made = await own.hmac(await this.saltOf(decision), canonical(move));
+      need(hex(made) === sealed, "answer", "is not the answer it commits to");
+      this.done.add("answers");
+    }
+
+    /** The viewer's own answers that no step opened. */
+    async finish() {
+      for (const answer of this.answers.values()) {
+        if (!answer.isOpened) await own.at(`event ${answer.version}`, () => this.sealing(answer));
+      }
     }
 
     /** The latest sealed answer of a seat of a type in the line of play; null where types are hidden. */

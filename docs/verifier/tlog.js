@@ -4,6 +4,7 @@
 
   const { need, equal, hex, utf8, text, unbase64, unbase64url, base64url } = own;
   const NODE = Uint8Array.of(1), LEAF = Uint8Array.of(0), ED25519 = Uint8Array.of(1);
+  const MOST_TEXT = 1 << 20;
   const PURPOSES = ["checkpoints", "receipts", "webhooks"];
   const isNumber = (word) => /^(0|[1-9][0-9]{0,14})$/.test(word);
 
@@ -36,7 +37,7 @@
     const signed = note.slice(0, place + 1);
     const [origin, size, root, ...others] = signed.slice(0, -1).split("\n");
     const sound = origin && isNumber(size ?? "") && unbase64(root ?? "")?.length === 32;
-    need(sound && others.length === 0, "proof", "has no checkpoint of origin, size and root");
+    need(sound && others.every(Boolean), "proof", "has no checkpoint of origin, size and root");
     const lines = note.slice(place + 2, -1).split("\n");
     const signatures = lines.map((line) => {
       const found = /^— ([^ +]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
@@ -100,10 +101,11 @@
     need(made !== null && equal(made, checkpoint.root), "proof", "does not lead to the signed root");
     const entry = entryIn(proof.leaf);
     need(entry.match_id === id, "proof", "is of another match");
-    need(entry.last <= heads.length, "proof", "goes further than the bundle, which was cut short");
-    need(hex(heads[entry.last - 1]) === entry.head_after, "proof", "is of another log of this match");
+    const other = "is not the one in the log of all matches";
+    need(entry.last <= heads.length, "proof", `is missing: the log of all matches goes to ${entry.last}`, `event ${heads.length + 1}`);
+    need(hex(heads[entry.last - 1]) === entry.head_after, "proof", other, `event ${entry.last}`);
     const before = entry.first === 1 ? genesis : heads[entry.first - 2];
-    need(hex(before) === entry.head_before, "proof", "is of another log of this match");
+    need(hex(before) === entry.head_before, "proof", other, `event ${entry.first - 1}`);
     return { checkpoint, last: entry.last };
   }
 
@@ -143,7 +145,7 @@
     const bytes = own.isObject(key) ? unbase64url(key.x) : null;
     const sound = bytes?.length === 32 && key.kty === "OKP" && key.crv === "Ed25519";
     need(sound && key.kid === (await own.thumbprint(key.x)), "keys", "has a key that is none");
-    return { kid: key.kid, bytes, purpose: key.purpose, retired: key.retired_at ?? null, origin: null };
+    return { kid: key.kid, bytes, purpose: key.purpose, created: key.created_at ?? null, retired: key.retired_at ?? null, origin: null };
   }
 
   async function verifierKeyIn(line) {
@@ -154,12 +156,13 @@
     const sound = first > 0 && second > first && bytes?.length === 33 && bytes[0] === 1;
     need(sound && id === (await keyId(origin, bytes.subarray(1))), "keys", "has a line that is no verifier key");
     const key = bytes.subarray(1);
-    return { kid: await own.thumbprint(base64url(key)), bytes: key, purpose: "checkpoints", retired: null, origin };
+    return { kid: await own.thumbprint(base64url(key)), bytes: key, purpose: "checkpoints", created: null, retired: null, origin };
   }
 
   /** Keys of a JWK set or of verifier keys, a line each. Throws Wrong. */
   async function trustedIn(bytes) {
     const source = text(bytes).trim();
+    need(source.length < MOST_TEXT, "keys", "is too long for keys");
     if (!source.startsWith("{")) {
       const lines = source.split("\n").map((line) => line.trim()).filter(Boolean);
       need(lines.length > 0, "keys", "has no key");

@@ -54,57 +54,70 @@
     return little([END, 4], [0, 2], [0, 2], [count, 2], [count, 2], [size, 4], [place, 4], [0, 2]);
   }
 
-  function expect(data, place, bytes, what) {
-    need(equal(data.subarray(place, place + bytes.length), bytes), "zip", what, "zip");
-    return place + bytes.length;
-  }
+  const NO_HEADER = "is damaged, or of another form than bundles have";
 
+  /** The member whose header stands at a byte, or Wrong. */
   function memberAt(data, place) {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     need(place + LOCAL_SIZE <= data.length, "zip", "ends within a header", "zip");
-    const length = view.getUint16(place + 26, true);
+    const field = (offset, size) => (size === 2 ? view.getUint16 : view.getUint32).call(view, place + offset, true);
+    const length = field(26, 2);
     const name = String.fromCharCode(...data.subarray(place + 30, place + 30 + Math.min(length, 64)));
-    need(ORDER.includes(name), "zip", "has a member that no bundle has", "zip");
-    const size = view.getUint32(place + 22, true);
-    const member = { name, place, size, crc: view.getUint32(place + 14, true) };
-    const start = expect(data, place, localHeader(member), `has another header at ${name}`);
+    need(ORDER.includes(name) && length === name.length, "zip", "has a member that no bundle has", "zip");
+    const size = field(22, 4), start = place + LOCAL_SIZE + length;
+    const isPlain = field(6, 2) === 0 && field(8, 2) === 0 && field(28, 2) === 0 && field(18, 4) === size;
+    need(isPlain, "zip", `${name} is compressed, encrypted or has more to it`, "zip");
     need(start + size <= data.length, "zip", `ends within ${name}`, "zip");
-    member.content = data.subarray(start, start + size);
-    return member;
+    const content = data.subarray(start, start + size);
+    return { name, place, start, size, content, said: field(14, 4), crc: crc32(content) };
+  }
+
+  /** Where a file is not the one zip of its members: Wrong, or null. */
+  function damageOf(data, found) {
+    let place = 0;
+    const holds = (bytes) => {
+      const start = place;
+      place += bytes.length;
+      return equal(data.subarray(start, place), bytes);
+    };
+    for (const member of found) {
+      if (member.said !== member.crc) return new Wrong("member", "has another checksum", member.name);
+      if (!holds(localHeader(member))) return new Wrong("zip", NO_HEADER, "zip");
+      place += member.size;
+    }
+    const start = place;
+    const listed = found.every((member) => holds(centralHeader(member)));
+    const sound = listed && holds(ending(found.length, place - start, start)) && place === data.length;
+    return sound ? null : new Wrong("zip", NO_HEADER, "zip");
   }
 
   /**
-   * The members of a bundle by name, and of which the checksum does not fit.
-   * Throws Wrong for every other form than the one there is.
+   * The members of a bundle by name, and what is wrong with the file around them: Wrong, or null.
+   * Throws Wrong where they can't be told apart.
    */
   function unzipped(data) {
     const found = [];
     let place = 0;
-    need(data.length > 22 && data[0] === 0x50 && data[1] === 0x4b, "zip", "is no bundle", "zip");
-    while (place + 4 <= data.length && data[place + 2] === 3 && data[place + 3] === 4) {
+    while (place + 4 <= data.length && [0x50, 0x4b, 3, 4].every((byte, n) => data[place + n] === byte)) {
       const member = memberAt(data, place);
       const before = found.length ? ORDER.indexOf(found[found.length - 1].name) : -1;
       need(ORDER.indexOf(member.name) > before, "zip", `has ${member.name} out of its order`, "zip");
       found.push(member);
-      place += LOCAL_SIZE + member.name.length + member.size;
+      place = member.start + member.size;
     }
-    const start = place;
-    for (const member of found) {
-      place = expect(data, place, centralHeader(member), `lists ${member.name} otherwise`);
-    }
-    place = expect(data, place, ending(found.length, place - start, start), "has another end");
-    need(place === data.length, "zip", "goes on behind its end", "zip");
-    for (const name of ALWAYS) {
-      if (!found.some((member) => member.name === name)) throw new Wrong("member", "is missing", name);
-    }
-    for (const { name, size } of found) {
-      need(size > 0 || ALWAYS.includes(name), "member", "is empty", name);
-    }
-    return {
-      members: new Map(found.map((member) => [member.name, member.content])),
-      damaged: found.filter((member) => crc32(member.content) !== member.crc).map((m) => m.name),
-    };
+    need(found.length > 0, "zip", "is no bundle", "zip");
+    const members = new Map(found.map((member) => [member.name, member.content]));
+    need(members.has("manifest.json"), "member", "is missing", "manifest.json");
+    return { members, damage: damageOf(data, found) };
   }
 
-  Object.assign(own, { ORDER, unzipped });
+  /** Throws Wrong where a member is missing that has to be there, or is empty that has not. */
+  function needMembers(members) {
+    for (const name of ALWAYS) need(members.has(name), "member", "is missing", name);
+    for (const [name, content] of members) {
+      need(content.length > 0 || ALWAYS.includes(name), "member", "is empty", name);
+    }
+  }
+
+  Object.assign(own, { ORDER, unzipped, needMembers });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -1,0 +1,51 @@
+"""The verifier in JavaScript, run by Node: one process for as many files as there are."""
+
+import json
+import shutil
+import struct
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "docs" / "verifier"
+PROGRAM = FOLDER / "verify.mjs"
+NODE = shutil.which("node") or shutil.which("nodejs")
+
+needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed: no second verifier")
+
+
+class Said(msgspec.Struct, frozen=True):
+    """The verdict on one file."""
+
+    ok: bool
+    place: str | None
+    code: str | None
+    reason: str | None
+    checked: tuple[str, ...]
+    unchecked: tuple[str, ...]
+
+
+def run(*arguments: str | Path, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+    command = [str(NODE), *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False)
+
+
+def said(files: Sequence[bytes], keys: Path | str) -> list[Said]:
+    """What it says of each file by itself, under those keys."""
+    framed = b"".join(struct.pack(">I", len(each)) + each for each in files)
+    done = run(PROGRAM, "--batch", "--keys", keys, stdin=framed)
+    assert (done.returncode, done.stderr) == (0, b"")
+    found = [msgspec.json.decode(line, type=Said) for line in done.stdout.splitlines()]
+    assert len(found) == len(files)
+    return found
+
+
+def report(*arguments: str | Path) -> tuple[int, Any]:
+    """The exit code and the report on files together."""
+    done = run(PROGRAM, "--json", *arguments)
+    assert done.stderr == b""
+    return done.returncode, json.loads(done.stdout)
