@@ -145,7 +145,7 @@ def _shown(bundle: Bundle, count: int) -> Verdict:
     found = verify_view(entries, created.match_id, created.seats, bundle.viewer)
     fault = found.fault or _strange(bundle, count) or _untrue_text(bundle)
     checked = (*found.checked, "options")
-    unchecked = (*found.unchecked, *_newer(bundle, count), _UNSEEN)
+    unchecked = (*found.unchecked, *(_newer(bundle, count) if fault is None else ()), _UNSEEN)
     if bundle.seed is None:
         unchecked = (*unchecked, _UNREVEALED)
     return Verdict(found.events, fault, checked, unchecked)

@@ -243,19 +243,35 @@ def of_sights(at: Table, viewer: Viewer, rng: Random) -> Iterator[Lie]:
     """What a viewer's own bundle can be held against: openings, signatures, the seed, texts."""
     index = viewer + 1 if viewer >= 0 else 0
     honest = [each.facets for each in at.sealed]
+    opened = {
+        each["decision"]
+        for facets in honest
+        for each in decoded(facets[index if facets[index] != chain.SAME else 0]).get("reveals", ())
+        if "decision" in each
+    }
     for place, facets in enumerate(honest):
         own = index if facets[index] != chain.SAME else 0
         told = decoded(facets[own])
         for path in _paths(told):
+            if path == ("sealed",) and told["decision"] not in opened:
+                continue  # Nothing shown contradicts it.
             changed = decoded(facets[own])
             where: Any = changed
             for step in path[:-1]:
                 where = where[step]
-            where[path[-1]] = other_value(where[path[-1]], rng)
+            where[path[-1]] = _another(where[path[-1]], rng)
             listed = list(facets)
             listed[own] = canonical(changed)
             data = rebuilt(at, [*honest[:place], tuple(listed), *honest[place + 1 :]], viewer)
             yield Lie(f"sight: {'.'.join(map(str, path))}", data)
+
+
+def _another(value: Any, rng: Random) -> Any:
+    """Of the same form, where it is a text."""
+    if not isinstance(value, str) or not value:
+        return other_value(value, rng)
+    at = rng.randrange(len(value))
+    return value[:at] + ("0" if value[at] != "0" else "1") + value[at + 1 :]
 
 
 def _paths(told: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
