@@ -6,7 +6,7 @@
   const { parseCanonical, canonical, isNewer, ofBody, ofObservation, observationOf } = own;
   const HASH = 32;
   const SAME = utf8("=");
-  const TOGETHER = 64;
+  const TOGETHER = 16; // events whose digests are asked for at once
   const MOST_EVENTS = 1_000_000;
 
   /** "full", "public" or the number of a seat. Throws Wrong. */

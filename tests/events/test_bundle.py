@@ -42,6 +42,7 @@ from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
 from tests.events.bundled import (
     KEY,
+    MATCH_ID,
     ORIGIN,
     OTHER_KEY,
     TRUSTED,
@@ -376,12 +377,15 @@ def test_damage_of_the_first_event_is_named_by_it() -> None:
     data = bundle("ambition_tricks", ALL)
     at = data.index(b'"kind":"match_created"')
     assert place(data[:at] + b"?" + data[at + 1 :]) == "event 1"
+    bundled_id = data.index(MATCH_ID.encode(), data.index(b'"algorithm"'))
+    for other in (b"'", b"z"):
+        assert place(data[:bundled_id] + other + data[bundled_id + 1 :]) == "event 1"
 
 
 def test_a_listing_of_another_name_is_named_by_the_member_that_is_there() -> None:
-    data = bundle("ambition_tricks", ALL)
+    data = bundle("high_card", ALL)
     at = data.index(b'"tables.bin"')
-    assert place(data[: at + 1] + b"T" + data[at + 2 :]) == TABLES
+    assert place(data[: at + 6] + b"t" + data[at + 7 :]) == TABLES
     told = decoded(members(data)[MANIFEST])
     told["members"]["more.bin"] = told["members"][TABLES]
     assert place(zipped({**members(data), MANIFEST: canonical(told)})) == MANIFEST

@@ -10,11 +10,10 @@ from random import Random
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from events import chain
 from events.bundle import (
-    ALWAYS,
+    EVENTS,
     FACETS,
     HEADS,
     KEYS,
@@ -26,11 +25,12 @@ from events.bundle import (
     bundle_of,
     key_set,
     packed,
-    viewer_in,
 )
+from events.bundle import _salts as salts_of
 from events.canonical import canonical, decoded
 from events.observe import shown_facets
-from events.types import Event, MovePlayed, Record, kind_of
+from events.types import Event, Record, kind_of
+from events.zips import zipped
 from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
 from tests.events.bundled import KEY, OTHER_KEY, forged, members, proof
@@ -41,11 +41,11 @@ from tests.events.test_forgeries import mutated as other_value
 
 
 class Lie(msgspec.Struct, frozen=True):
-    """`what` was changed; `place` is where that shows, if there is one such place."""
+    """`what` was changed, and in which `places` that may show; none are named where any will do."""
 
     what: str
     data: bytes
-    place: str | None = None
+    places: frozenset[str] = frozenset()
 
 
 # One place, whether or not the manifest is made to fit
@@ -55,14 +55,14 @@ def flips(data: bytes, rng: Random, count: int) -> Iterator[Lie]:
     for _ in range(count):
         at = rng.randrange(len(data))
         bad = data[:at] + bytes([data[at] ^ (1 << rng.randrange(8))]) + data[at + 1 :]
-        yield Lie("a bit of the file", bad)
+        yield Lie("file: a bit", bad)
 
 
 def cuts(data: bytes, rng: Random, count: int) -> Iterator[Lie]:
     for _ in range(count):
         at = rng.randrange(len(data))
-        yield Lie("the end of the file", data[:at])
-        yield Lie("a byte more in the file", data[:at] + rng.randbytes(1) + data[at:])
+        yield Lie("file: cut off", data[:at])
+        yield Lie("file: a byte more", data[:at] + rng.randbytes(1) + data[at:])
 
 
 def of_members(data: bytes, rng: Random, count: int) -> Iterator[Lie]:
@@ -70,7 +70,7 @@ def of_members(data: bytes, rng: Random, count: int) -> Iterator[Lie]:
     for _ in range(count):
         change = mutated(data, rng)
         if change.data != data and change.what != f"gone {TEXTS}":
-            yield Lie(change.what, change.data)
+            yield Lie(f"member: {change.what}", change.data, frozenset(change.places))
 
 
 def of_the_manifest(data: bytes, rng: Random) -> Iterator[Lie]:
@@ -79,7 +79,7 @@ def of_the_manifest(data: bytes, rng: Random) -> Iterator[Lie]:
     for name in sorted(set(told) - {"members", "format"}):
         value = other_value(told[name], rng)
         if value != told[name] and not (name == "head" and len(value) == 64):
-            yield Lie(f"manifest: {name}", _with_manifest(data, {**told, name: value}), MANIFEST)
+            yield Lie(f"manifest: {name}", _with_manifest(data, {**told, name: value}))
     for name in told["members"]:
         size, rest = {**told["members"]}, {**told["members"]}
         size[name] = {**size[name], "size": size[name]["size"] + 1}
@@ -89,8 +89,6 @@ def of_the_manifest(data: bytes, rng: Random) -> Iterator[Lie]:
 
 
 def _with_manifest(data: bytes, told: Mapping[str, Any]) -> bytes:
-    from events.zips import zipped
-
     return zipped({**members(data), MANIFEST: canonical(told)})
 
 
@@ -105,8 +103,8 @@ def of_the_proof(at: Table, data: bytes) -> Iterator[Lie]:
     yield Lie("proof: without its keys", forged(data, {KEYS: None}))
     yield Lie("proof: keys without it", forged(data, {PROOF: None}))
     if members(data).get(SEED):
-        yield Lie("seed: another", forged(data, {SEED: bytes(32)}), SEED)
-        yield Lie("seed: none", forged(data, {SEED: None}), SEED)
+        yield Lie("seed: another", forged(data, {SEED: bytes(32)}), frozenset({SEED}))
+        yield Lie("seed: none", forged(data, {SEED: None}), frozenset({SEED}))
 
 
 # All around it made to fit
@@ -134,12 +132,12 @@ def rebuilt(at: Table, opened: Sequence[tuple[bytes, ...]], viewer: Viewer = ALL
     """The bundle of such a log, with all that follows from it, and no proof."""
     tables = registry.tables_of(at.game.slug, at.game.data_digest)
     index = {ALL: -1, SPECTATOR: 0}.get(viewer, viewer + 1)
-    shown = [f[0] if f[index] == chain.SAME else f[index] for f in opened]
-    honest = [e.facets for e in at.sealed[: len(opened)]]
-    made = bundle_of(at.records, at.texts, tables, viewer=viewer, shown=_shown(honest, index))
+    shown = _shown(opened, index)
+    honest = _shown([each.facets for each in at.sealed], index)
+    made = bundle_of(at.records, at.texts, tables, viewer=viewer, shown=honest)
     records = relinked(at, opened)
     columns = {
-        "events.ndjson": b"".join(line + b"\n" for line in shown),
+        EVENTS: b"".join(line + b"\n" for line in shown),
         SALTS: b"".join(_salts(each, viewer, at) for each in records),
         FACETS: b"".join(each.facets for each in records),
         HEADS: b"".join(each.hash for each in records),
@@ -149,14 +147,12 @@ def rebuilt(at: Table, opened: Sequence[tuple[bytes, ...]], viewer: Viewer = ALL
     return forged(packed(made), {**columns, SEED: seed}, **facts)
 
 
-def _shown(honest: Sequence[tuple[bytes, ...]], index: int) -> list[bytes]:
-    return [f[0] if f[index] == chain.SAME else f[index] for f in honest]
+def _shown(opened: Sequence[tuple[bytes, ...]], index: int) -> list[bytes]:
+    return [f[0] if f[index] == chain.SAME else f[index] for f in opened]
 
 
 def _salts(record: Record, viewer: Viewer, at: Table) -> bytes:
-    from events.bundle import _salts as salts
-
-    return salts(record, viewer, at.current.match_id)
+    return salts_of(record, viewer, at.current.match_id)
 
 
 def _seed_in(line: bytes) -> bytes | None:
@@ -181,7 +177,8 @@ def of_fields(at: Table, rng: Random) -> Iterator[Lie]:
             if facets is None or facets[-1] == honest[place][-1]:
                 continue
             data = rebuilt(at, [*honest[:place], facets, *honest[place + 1 :]])
-            yield Lie(f"field: {kind_of(event)}.{name}", data, f"event {place + 1}")
+            where = frozenset({f"event {place + 1}"})
+            yield Lie(f"field: {kind_of(event)}.{name}", data, where)
 
 
 def _facets(at: Table, place: int, other: Event) -> tuple[bytes, ...] | None:
@@ -231,7 +228,7 @@ def of_facets(at: Table, rng: Random, count: int) -> Iterator[Lie]:
         facets = list(honest[place])
         facets[index] = b'{"shown":"otherwise"}' if facets[index] == chain.SAME else chain.SAME
         data = rebuilt(at, [*honest[:place], tuple(facets), *honest[place + 1 :]])
-        yield Lie("facet: of another viewer", data, f"event {place + 1}")
+        yield Lie("facet: of another viewer", data, frozenset({f"event {place + 1}"}))
 
 
 # What a viewer sees of it
@@ -281,6 +278,3 @@ def _paths(told: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | 
             yield from _paths(value, (*path, name))
     elif path and any(each in SEEN for each in path) and told is not None:
         yield path
-
-
-__all__ = ["ALWAYS", "Lie", "MovePlayed", "replace", "viewer_in"]

@@ -13,6 +13,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "docs" / "verifier"
 PROGRAM = FOLDER / "verify.mjs"
+REMEMBERING = Path(__file__).parent / "remembering.mjs"
 NODE = shutil.which("node") or shutil.which("nodejs")
 
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed: no second verifier")
@@ -34,11 +35,12 @@ def run(*arguments: str | Path, stdin: bytes = b"") -> "subprocess.CompletedProc
     return subprocess.run(command, input=stdin, capture_output=True, check=False)
 
 
-def said(files: Sequence[bytes], keys: Path | str) -> list[Said]:
-    """What it says of each file by itself, under those keys."""
+def said(files: Sequence[bytes], keys: Path | str, *, alike: bool = False) -> list[Said]:
+    """What it says of each file by itself, under those keys. `alike` are files that share much."""
     framed = b"".join(struct.pack(">I", len(each)) + each for each in files)
-    done = run(PROGRAM, "--batch", "--keys", keys, stdin=framed)
-    assert (done.returncode, done.stderr) == (0, b"")
+    first = ("--import", REMEMBERING) if alike else ()
+    done = run(*first, PROGRAM, "--batch", "--keys", keys, stdin=framed)
+    assert (done.returncode, done.stderr.decode()) == (0, "")
     found = [msgspec.json.decode(line, type=Said) for line in done.stdout.splitlines()]
     assert len(found) == len(files)
     return found
