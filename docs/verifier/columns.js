@@ -47,7 +47,7 @@
     get count() {
       const { salt, facets } = this.width;
       const sizes = [this.salts.length / salt, this.facets.length / facets, this.heads.length / HASH];
-      return Math.ceil(Math.max(this.lines.length + (this.rest ? 1 : 0), ...sizes));
+      return Math.ceil(Math.max(this.lines.length, ...sizes));
     }
 
     row(version) {
@@ -128,7 +128,8 @@
     let limit = null;
     try {
       need(count <= MOST_EVENTS, "columns", "has more events than this verifier reads", "events.ndjson");
-      need(count > 0, "columns", "is missing", "event 1");
+      const isWhole = columns.rest === 0 && columns.lines.length > 0;
+      need(isWhole, "columns", "does not end with a line", "events.ndjson");
       columns.needWhole(columns.row(1));
       const created = await own.at("event 1", () => parsed(columns, columns.row(1)).event);
       need(created.kind === "match_created", "kind", "does not create the match", "event 1");

@@ -56,7 +56,8 @@
   }
 
   function say(text, share = null) {
-    place("status").textContent = text;
+    // What stays the same is not read out again.
+    if (place("status").textContent !== text) place("status").textContent = text;
     place("progress").hidden = share === null;
     if (share !== null) place("progress").value = share;
   }

@@ -122,8 +122,10 @@ def a_log_sealed_again_is_found(cases: list[Case]) -> Counter[str]:
             assert field in UNPROVABLE or case.kind == "order", str(case)
         elif case.script.place != case.python.place:
             assert case.code in OF_THE_RULES[case.kind], str(case)
-            assert case.script.ok or version(case.script.place) > version(case.python.place) or (
-                case.script.place == "texts.ndjson"
+            assert (
+                case.script.ok
+                or version(case.script.place) > version(case.python.place)
+                or (case.script.place == "texts.ndjson")
             ), str(case)
             alone[f"{case.kind}: {case.code}"] += 1
         if case.kind == "field" and case.python.fault is not None:  # It may show later.
