@@ -1,5 +1,6 @@
 """The verifier's page in a real browser, from a file and from a host: no word to anybody."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -19,7 +20,7 @@ from tests.service.browser import Page
 FOLDER = Path(__file__).parents[2] / "docs" / "verifier"
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'"
 
-pytestmark = pytest.mark.skipif(browser.PROGRAM is None, reason="no Chromium is installed")
+needs_browser = pytest.mark.skipif(browser.PROGRAM is None, reason="no Chromium is installed")
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +80,7 @@ def text(page: Page) -> str:
     return str(page.value("document.getElementById('result').innerText"))
 
 
+@needs_browser
 def test_it_checks_from_a_file_and_asks_nobody(page: Page, tmp_path: Path) -> None:
     opened(page, (FOLDER / "index.html").as_uri())
     files = {"full": bundle("high_card", ALL), "seat": bundle("high_card", 0)}
@@ -92,6 +94,7 @@ def test_it_checks_from_a_file_and_asks_nobody(page: Page, tmp_path: Path) -> No
     assert page.said == []
 
 
+@needs_browser
 def test_it_names_what_is_wrong(page: Page, tmp_path: Path) -> None:
     opened(page, (FOLDER / "index.html").as_uri())
     data = bundle("ambition_tricks", ALL)
@@ -103,6 +106,7 @@ def test_it_names_what_is_wrong(page: Page, tmp_path: Path) -> None:
     assert page.value("document.activeElement.id") == "verdict"
 
 
+@needs_browser
 def test_it_holds_the_files_against_the_keys_that_are_given(page: Page, tmp_path: Path) -> None:
     opened(page, (FOLDER / "index.html").as_uri())
     keys = KeySet([OTHER_KEY.public]).jwks()
@@ -111,6 +115,7 @@ def test_it_holds_the_files_against_the_keys_that_are_given(page: Page, tmp_path
     assert "public: wrong at proof.tlog-proof" in text(page)
 
 
+@needs_browser
 def test_it_works_on_a_host_with_a_strict_policy(page: Page, host: str, tmp_path: Path) -> None:
     opened(page, host)
     assert verdict(page, kept(tmp_path, one=bundle("high_card", 1))).endswith("nothing is wrong.")
@@ -118,6 +123,7 @@ def test_it_works_on_a_host_with_a_strict_policy(page: Page, host: str, tmp_path
     assert [each for each in page.said if "favicon" not in each] == []
 
 
+@needs_browser
 def test_without_ed25519_signatures_are_not_checked_and_nothing_fails(
     page: Page, tmp_path: Path
 ) -> None:
@@ -131,3 +137,19 @@ def test_without_ed25519_signatures_are_not_checked_and_nothing_fails(
     paths = kept(tmp_path, full=bundle("high_card", ALL))
     assert verdict(page, paths).endswith("nothing is wrong.")
     assert "signatures: Ed25519 is not in this browser's WebCrypto" in text(page)
+
+
+def test_the_page_and_the_program_load_the_same_files_in_the_same_order() -> None:
+    html = (FOLDER / "index.html").read_text("utf-8")
+    listed = re.findall(r'<script defer src="(\w+)\.js">', html)
+    program = (FOLDER / "verify.mjs").read_text("utf-8")
+    parts = re.findall(r'"(\w+)"', program.split("PARTS = [")[1].split("]")[0])
+    assert listed == [*parts, "page"]
+    assert {path.stem for path in FOLDER.glob("*.js")} == set(listed)
+
+
+def test_no_file_reaches_for_the_network_or_for_code_made_of_text() -> None:
+    banned = r"\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon|eval|innerHTML|import\()"
+    for path in [*FOLDER.glob("*.js"), FOLDER / "index.html"]:
+        assert not re.search(banned, path.read_text("utf-8")), path.name
+        assert len(path.read_text("utf-8").splitlines()) <= 400, path.name
