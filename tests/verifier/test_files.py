@@ -75,7 +75,7 @@ def refusals(at: Table, count: int, *, seat: int = 0) -> list[dict[str, Any]]:
 
 
 def view(at: Table, body: bytes = SIGHT, **other: Any) -> dict[str, Any]:
-    facts = {"form": 1, "match_id": MATCH_ID, "viewer": "seat:0", "version": 7}
+    facts: dict[str, Any] = {"form": 1, "match_id": MATCH_ID, "viewer": "seat:0", "version": 7}
     facts |= {"head": at.records[6].hash.hex(), "body": body_digest(body), **other}
     return document(VIEW, ShownOf(**facts))
 
