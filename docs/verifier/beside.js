@@ -6,6 +6,7 @@
   const DISPUTES = 32;
   const ARBITERS = "arbiters"; // all together are one party
   const AFTER_THE_REVEAL = ["note", "set_result", "void", "replay"];
+  const SPOKEN = ["move_played", "dispute_opened", "dispute_appealed"];
   const OF_PLAY = ["rewind", "redraw", "force_move", "forfeit", "replace_seat"];
 
   /** Throws that an event can't stand where it stands. */
@@ -56,6 +57,24 @@
       this.revealAt = null;
     }
 
+    // Erasures
+
+    erased({ version, of, field, seat, holder, hidden }) {
+      const isOne = of !== null && field !== null && of < version && seat === null && holder === null;
+      const isMany = of === null && field === null && seat !== null && !hidden;
+      // What a viewer sees of a hidden one names nothing.
+      const isHidden = [of, field, seat, holder].every((each) => each === null) && !this.isFull;
+      if (!isOne && !isMany && !isHidden) refuse("erases nothing there can be");
+    }
+
+    /** Whether an erasure names the text in a field of an event. */
+    names({ version, of, field, seat, holder }, event, name) {
+      if (event.version >= version) return false;
+      if (of !== null) return of === event.version && field === name;
+      const isTheirs = SPOKEN.includes(event.kind) && event.seat === seat && seat !== null;
+      return isTheirs && (holder === null || this.holderAt(event.version, seat) === holder);
+    }
+
     // Disputes
 
     dispute(version, ...stages) {
@@ -90,7 +109,7 @@
       if (isLate && OF_PLAY.includes(ruling.type)) refuse("rules on play in a match that is closed");
       this.needPossible(version, ruling);
       found.stage = found.appealed ? "closed" : "ruled";
-      this.rule(ruling);
+      this.rule(version, ruling);
     }
 
     needPossible(version, { type, to, seat, decision, ranks }) {
@@ -114,13 +133,13 @@
       if (!possible[type]()) refuse("rules what can't be ruled there");
     }
 
-    rule(ruling) {
+    rule(version, ruling) {
       switch (ruling.type) {
         case "redraw":
           this.redraws.set(ruling.label, (this.redraws.get(ruling.label) ?? 0) + 1);
           break;
         case "replace_seat":
-          this.held.set(ruling.seat, ruling.holder);
+          this.hold(version, ruling.seat, ruling.holder);
           this.keys.delete(ruling.seat);
           break;
         case "forfeit":

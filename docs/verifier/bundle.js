@@ -65,7 +65,7 @@
     });
     const said = new Map();
     for (const row of rows) said.set(row.version, [...(said.get(row.version) ?? []), row]);
-    const life = new Life(created);
+    const life = new Life(created, viewer === "full");
     const secrets = new Secrets({ created, life, seed, heads, viewer, hasKeys });
     for (const event of events) {
       await at(`event ${event.version}`, async () => {
@@ -76,6 +76,7 @@
       });
       if (event.version % 64 === 0) await progress(event.version, events.length);
     }
+    needErased(rows, events, life);
     // What a viewer saw may be cut off anywhere; a log ends where nothing has to follow.
     if (limit === null && viewer === "full") await at(`event ${events.length + 1}`, () => life.finish());
     if (limit === null && viewer !== "full") await secrets.finish();
@@ -84,6 +85,16 @@
     if (seed !== null) found.checked.push("seed");
     else found.unchecked.push("the seed, draws and answers that were not shown: the match is not revealed");
     return seed;
+  }
+
+  /** Throws Wrong where a text is there that the bundle says was erased. */
+  function needErased(rows, events, life) {
+    const erasures = events.filter((event) => event.kind === "erased");
+    for (const { version, field } of rows) {
+      const event = events[version - 1];
+      const isThere = event === undefined || !erasures.some((each) => life.names(each, event, field));
+      need(isThere, "erased", `has a text as ${field} that was erased`, `event ${version}`);
+    }
   }
 
   async function checkMembers(members, created, seed) {
@@ -106,9 +117,33 @@
     need(manifest.head === hex(heads[heads.length - 1]), "manifest", "has another head", MANIFEST);
   }
 
-  async function checkLog(members, { heads, created }, options, found) {
-    const keysFile = members.get("keys.json"), proofFile = members.get("proof.tlog-proof");
-    const keys = keysFile === undefined ? [] : await at("keys.json", () => own.bundledKeys(keysFile));
+  /** What is signed: refusals, statements, the proof. */
+  async function checkSigned(members, log, options, found) {
+    const file = members.get("keys.json");
+    const keys = file === undefined ? [] : await at("keys.json", () => own.bundledKeys(file));
+    const own_ = (purpose) => keys.filter((key) => key.purpose === purpose);
+    await checkKept(members, log, own_("receipts"), options, found);
+    await checkLog(members, log, own_("checkpoints"), options, found);
+  }
+
+  async function checkKept(members, { heads, created }, keys, { hasKeys }, found) {
+    const refusals = members.get("refusals.ndjson"), statements = members.get("statements.ndjson");
+    need(refusals !== undefined || keys.length === 0, "keys", "are of no refusal", "keys.json");
+    if (refusals !== undefined) {
+      const given = { keys, id: created.match_id, seats: created.seats, heads, hasKeys };
+      await at("refusals.ndjson", () => own.checkRefusals(refusals, given));
+      found.checked.push("refusals");
+      found.unchecked.push("whether the refusals were right: that needs the rules");
+    }
+    if (statements === undefined) return;
+    need(members.has("keys.json"), "statement", "is of no key", "statements.ndjson");
+    await at("statements.ndjson", () => own.checkStatements(statements, hasKeys));
+    found.checked.push("statements");
+    found.unchecked.push("where the statements of the log lead from keys you trust");
+  }
+
+  async function checkLog(members, { heads, created }, keys, options, found) {
+    const proofFile = members.get("proof.tlog-proof");
     if (proofFile === undefined) {
       need(keys.length === 0, "keys", "are of no proof", "keys.json");
       found.unchecked.push("that it is in the log of all matches: there is no proof in the bundle");
@@ -150,6 +185,7 @@
     const { progress } = options;
     const { seats } = manifest;
     own.needMembers(members);
+    need(manifest.perspective === "full" || !members.has("refusals.ndjson"), "member", "is not this viewer's", "refusals.ndjson");
     const viewer = own.viewerIn(manifest.perspective, seats);
     const texts = members.get("texts.ndjson") ?? new Uint8Array();
     const rows = await at("texts.ndjson", () => own.textsIn(texts));
@@ -166,7 +202,7 @@
     await at("texts.ndjson", () => own.checkOrder(rows, read.heads.length));
     found.checked.push("options");
     if (!options.hasKeys) found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
-    await checkLog(members, { heads: read.heads, created }, options, found);
+    await checkSigned(members, { heads: read.heads, created }, options, found);
   }
 
   const nothing = async () => {};

@@ -202,5 +202,5 @@
     });
   }
 
-  Object.assign(own, { viewerIn, readColumns, textsIn, checkTexts, checkOrder });
+  Object.assign(own, { linesOf, viewerIn, readColumns, textsIn, checkTexts, checkOrder });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -128,12 +128,18 @@
   const linkOf = async (payload) =>
     hex(await own.sha256(prefixed("plyscribe/refusal-link/1", canonical(payload))));
 
-  async function checkDocument({ value, body }, keys) {
+  /** What a document says, signed by one of `keys` unless that is null. Throws Wrong. */
+  async function documentIn(value, keys) {
     const { tag, kid, signature } = value;
     const payload = payloadIn(value);
     if (keys !== null) await needSigned({ tag, payload, kid, signature }, keys);
-    await needBody({ tag, payload }, body);
-    return { tag, payload };
+    return payload;
+  }
+
+  async function checkDocument({ value, body }, keys) {
+    const payload = await documentIn(value, keys);
+    await needBody({ tag: value.tag, payload }, body);
+    return { tag: value.tag, payload };
   }
 
   /** Keeps the first fault; the documents behind it are still held against each other. */
@@ -169,5 +175,5 @@
     return { ...found, ok: found.place === null };
   }
 
-  Object.assign(own, { verifyEvidence, linkOf });
+  Object.assign(own, { verifyEvidence, documentIn, linkOf });
 })((globalThis.PlyscribeVerifier ??= {}));

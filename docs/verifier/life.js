@@ -22,13 +22,15 @@
    * Wrong if it can't stand there. What a rewind takes back is in `position`, all else is not.
    */
   class Life extends Beside {
-    constructor(created) {
+    constructor(created, isFull = false) {
       super();
+      this.isFull = isFull;
       this.created = created;
       this.lines = new Lines();
       this.positions = [null];
       this.position = { status: "open", resigned: [], forfeited: false, asked: new Map(), last: null };
       this.held = new Map();
+      this.holders = []; // who held which seat from which version on
       this.keys = new Map();
       this.entropy = { commitments: new Map(), openings: new Map(), closed: false };
       this.redraws = new Map();
@@ -71,7 +73,7 @@
       if (kind === "match_created") this.create(event);
       else {
         need(version > 1, "following", "does not create the match");
-        need(!this.revealed || OF_DISPUTES.includes(kind), "following", "stands behind the reveal");
+        need(!this.revealed || OF_DISPUTES.includes(kind) || kind === "erased", "following", "stands behind the reveal");
         this[kind](event);
       }
       this.lines.add(version, kind === "match_rewound" ? event.to : null);
@@ -129,18 +131,29 @@
 
     // Seats and start
 
-    seat_claimed({ seat, holder, key }) {
+    hold(version, seat, holder) {
+      if (holder === null) this.held.delete(seat);
+      else this.held.set(seat, holder);
+      this.holders.push({ version, seat, holder });
+    }
+
+    holderAt(version, seat) {
+      const found = this.holders.filter((each) => each.seat === seat && each.version <= version);
+      return found.length > 0 ? found[found.length - 1].holder : null;
+    }
+
+    seat_claimed({ version, seat, holder, key }) {
       this.needOpen();
       if (this.held.has(seat)) refuse("claims a seat that is held");
-      this.held.set(seat, holder);
+      this.hold(version, seat, holder);
       if (key !== null) this.keys.set(seat, key);
     }
 
-    seat_released({ seat }) {
+    seat_released({ version, seat }) {
       this.needOpen();
       if (!this.held.has(seat)) refuse("releases a seat that is free");
       if (this.entropy.closed) refuse("releases a seat behind the closing of the seed");
-      this.held.delete(seat);
+      this.hold(version, seat, null);
       this.keys.delete(seat);
       this.entropy.commitments.delete(seat);
     }

@@ -88,6 +88,10 @@
     dispute_ruled: { dispute: isVersion, arbiter: isText, ruling: isRuling, reason: isDigest },
     dispute_appealed: { dispute: isVersion, seat: isPlace, reason: isDigest },
     dispute_closed: { dispute: isVersion, seat: orNull(isPlace), arbiter: orNull(isText) },
+    erased: {
+      of: isVersion, field: (value) => isText(value) && /^[a-z][a-z0-9_]{0,63}$/.test(value),
+      seat: isPlace, holder: isText, hidden: (value) => value === true,
+    },
     look_taken: { arbiter: isText, seat: orNull(isPlace), through: isVersion },
   };
   const LEFT_OUT = {
@@ -97,6 +101,7 @@
     move_played: { by: "seat", sealed: null, signed: null },
     seat_resigned: { signed: null },
     match_closed: { early: false },
+    erased: { of: null, field: null, seat: null, holder: null, hidden: false },
   };
   const HEAD = { version: isVersion, kind: isText, at: isCount };
   const OPENING = { seat: isPlace, move: isMove };
@@ -174,13 +179,15 @@
     return { ...event, ...ofData(kind, fields, seats), reveals: [] };
   }
 
+  const omits = (kind, name) => Object.hasOwn(LEFT_OUT[kind] ?? {}, name);
+
   function ofData(kind, fields, seats) {
     const { seat = null, data = Object.create(null), ...rest } = fields;
     const sound = Object.keys(rest).length === 0 && isObject(data) && !("seat" in data);
     need(sound && (!("data" in fields) || Object.keys(data).length > 0), "body", "has other members");
     need(seat !== null || !("seat" in fields), "body", "has an empty seat");
     const shape = KINDS[kind];
-    const told = "seat" in shape || seat !== null ? { ...data, seat } : { ...data };
+    const told = ("seat" in shape && !omits(kind, "seat")) || seat !== null ? { ...data, seat } : { ...data };
     const omitted = Object.keys(LEFT_OUT[kind] ?? {});
     need(fits(shape, told, seats, omitted), "body", `has members a ${kind} can't have`);
     return { ...(LEFT_OUT[kind] ?? {}), ...told };
@@ -189,6 +196,9 @@
   /** The observation everybody has of an event that hides nothing, of its body; null of others. */
   function observationOf(body) {
     if (["chance_drawn", "move_played"].includes(body.kind)) return null;
+    if (body.kind === "erased" && body.hidden) {
+      return observationOf({ kind: "erased", version: body.version, at: body.at });
+    }
     const { version, kind, at, asks, seat = null, schema, ...data } = body;
     const made = { version, kind, at };
     if (asks !== undefined) made.asks = asks;

@@ -124,6 +124,7 @@
 
   // Keys
 
+  const BUNDLED = ["checkpoints", "receipts"];
   const OWN_MEMBERS = ["alg", "crv", "kid", "kty", "purpose", "use", "x"];
 
   /** The keys of keys.json. Throws Wrong. */
@@ -132,8 +133,8 @@
     need(own.hasOnly(told, ["keys"]) && Array.isArray(told.keys) && told.keys.length > 0, "keys", "is no set of keys");
     const keys = [];
     for (const key of told.keys) {
-      const sound = own.hasOnly(key, OWN_MEMBERS) && key.alg === "EdDSA" && key.use === "sig" && key.purpose === "checkpoints";
-      need(sound, "keys", "has a key that signs no checkpoints");
+      const sound = own.hasOnly(key, OWN_MEMBERS) && key.alg === "EdDSA" && key.use === "sig";
+      need(sound && BUNDLED.includes(key.purpose), "keys", "has a key that signs nothing in a bundle");
       keys.push(await keyIn(key));
     }
     const kids = keys.map((key) => key.kid);

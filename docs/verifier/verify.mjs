@@ -16,7 +16,7 @@ process.on("warning", (warning) => {
 const load = createRequire(import.meta.url);
 export const PARTS = [
   "bytes", "json", "zip", "hashes", "shapes", "lines", "beside", "life", "secrets", "columns", "tlog",
-  "bundle", "evidence", "compare", "report",
+  "evidence", "kept", "bundle", "compare", "report",
 ];
 for (const part of PARTS) load(`./${part}.js`);
 const own = globalThis.PlyscribeVerifier;

@@ -7,7 +7,8 @@
   /** The members there may be, in their order. */
   const ORDER = [
     "manifest.json", "events.ndjson", "salts.bin", "facets.bin", "heads.bin", "texts.ndjson",
-    "options.json", "tables.bin", "seed.bin", "keys.json", "proof.tlog-proof",
+    "refusals.ndjson", "options.json", "tables.bin", "seed.bin", "keys.json", "statements.ndjson",
+    "proof.tlog-proof",
   ];
   const ALWAYS = ["manifest.json", "events.ndjson", "salts.bin", "facets.bin", "heads.bin", "options.json"];
   const LOCAL = 0x04034b50, CENTRAL = 0x02014b50, END = 0x06054b50;
