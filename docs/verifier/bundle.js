@@ -5,6 +5,7 @@
   const { Wrong, need, at, hex, uuid, equal, unhex, isHex, isUuid, isObject, hasOnly } = own;
   const { canonical, parseCanonical, unzipped, Life, Secrets } = own;
   const MANIFEST = "manifest.json";
+  const SKEW = 60_000; // ms: how far apart the clocks of the service may be
   const FACTS = ["data_digest", "events", "format", "game", "head", "match_id", "members",
     "perspective", "rules_version", "seats"];
   const RULES = {
@@ -117,32 +118,49 @@
     need(manifest.head === hex(heads[heads.length - 1]), "manifest", "has another head", MANIFEST);
   }
 
-  /** What is signed: refusals, statements, the proof. */
+  /** What is signed: statements, refusals, the proof. */
   async function checkSigned(members, log, options, found) {
     const file = members.get("keys.json");
     const keys = file === undefined ? [] : await at("keys.json", () => own.bundledKeys(file));
-    const own_ = (purpose) => keys.filter((key) => key.purpose === purpose);
-    await checkKept(members, log, own_("receipts"), options, found);
-    await checkLog(members, log, own_("checkpoints"), options, found);
+    const of = (purpose, listed = keys) => listed.filter((key) => key.purpose === purpose);
+    const rows = await checkStatements(members, options, found);
+    const known = await knownKeys(rows, keys, options);
+    const receipts = of("receipts", known);
+    const trusted = options.trusted !== null && receipts.length > 0 ? receipts : null;
+    const told = withRetirement(keys, known);
+    await checkRefusals(members, log, { keys: of("receipts", told), trusted }, options, found);
+    const mine = options.trusted === null ? null : known;
+    await checkLog(members, log, { keys: of("checkpoints", told), trusted: mine }, options, found);
   }
 
-  async function checkKept(members, { heads, created }, keys, { hasKeys }, found) {
-    const refusals = members.get("refusals.ndjson"), statements = members.get("statements.ndjson");
-    need(refusals !== undefined || keys.length === 0, "keys", "are of no refusal", "keys.json");
-    if (refusals !== undefined) {
-      const given = { keys, id: created.match_id, seats: created.seats, heads, hasKeys };
-      await at("refusals.ndjson", () => own.checkRefusals(refusals, given));
-      found.checked.push("refusals");
-      found.unchecked.push("whether the refusals were right: that needs the rules");
-    }
-    if (statements === undefined) return;
+  /** Keys for whoever trusts, or for nobody those of the bundle's own first statement. */
+  async function knownKeys(rows, keys, { trusted, hasKeys }) {
+    if (!hasKeys || rows.length === 0) return trusted ?? keys;
+    return own.followed(trusted ?? [own.firstKey(rows)], rows);
+  }
+
+  const withRetirement = (keys, known) =>
+    keys.map((key) => ({ ...key, retired: known.find(({ kid }) => kid === key.kid)?.retired ?? null }));
+
+  async function checkStatements(members, { hasKeys }, found) {
+    const statements = members.get("statements.ndjson");
+    if (statements === undefined) return [];
     need(members.has("keys.json"), "statement", "is of no key", "statements.ndjson");
-    await at("statements.ndjson", () => own.checkStatements(statements, hasKeys));
     found.checked.push("statements");
-    found.unchecked.push("where the statements of the log lead from keys you trust");
+    return at("statements.ndjson", () => own.checkStatements(statements, hasKeys));
   }
 
-  async function checkLog(members, { heads, created }, keys, options, found) {
+  async function checkRefusals(members, { heads, created }, { keys, trusted }, { hasKeys }, found) {
+    const refusals = members.get("refusals.ndjson");
+    need(refusals !== undefined || keys.length === 0, "keys", "are of no refusal", "keys.json");
+    if (refusals === undefined) return;
+    const given = { keys, trusted, id: created.match_id, seats: created.seats, heads, hasKeys };
+    await at("refusals.ndjson", () => own.checkRefusals(refusals, given));
+    found.checked.push("refusals");
+    found.unchecked.push("whether the refusals were right: that needs the rules");
+  }
+
+  async function checkLog(members, { heads, created, events }, { keys, trusted }, options, found) {
     const proofFile = members.get("proof.tlog-proof");
     if (proofFile === undefined) {
       need(keys.length === 0, "keys", "are of no proof", "keys.json");
@@ -152,8 +170,10 @@
     need(keys.length > 0, "keys", "are missing, of the proof that is there", "keys.json");
     const id = created.match_id;
     const genesis = await own.genesis(uuid(id), created.seats, created.format);
-    const given = { id, heads, genesis, keys, trusted: options.trusted, hasKeys: options.hasKeys };
+    const given = { id, heads, genesis, keys, trusted, hasKeys: options.hasKeys };
     const { checkpoint, last } = await at("proof.tlog-proof", () => own.checkProof(proofFile, given));
+    const late = keys.some(({ retired }) => retired !== null && events.slice(0, last).some((event) => event.at > retired + SKEW));
+    need(!late, "proof", "is signed by a key that was retired before", "proof.tlog-proof");
     found.checkpoint = checkpoint;
     found.checked.push("proof");
     if (last < heads.length) found.unchecked.push(`that events after ${last} are in the log of all matches`);
@@ -202,7 +222,7 @@
     await at("texts.ndjson", () => own.checkOrder(rows, read.heads.length));
     found.checked.push("options");
     if (!options.hasKeys) found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
-    await checkSigned(members, { heads: read.heads, created }, options, found);
+    await checkSigned(members, { heads: read.heads, created, events: read.events }, options, found);
   }
 
   const nothing = async () => {};

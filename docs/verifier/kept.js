@@ -36,7 +36,39 @@
   const holds = ({ kid, signature, statement }, known) =>
     own.signedBy(known.get(kid) ?? null, unbase64url(signature), own.signable("checkpoints", "plyscribe/statement/1", canonical(statement)));
 
-  /** Checks statements.ndjson as far as it needs nobody's trust. Throws Wrong. */
+  /**
+   * The keys that statements lead to from those somebody trusts, with what is said of their retirement.
+   * Goes through them until a round adds none.
+   */
+  async function followed(trusted, rows) {
+    const known = new Map(trusted.map((key) => [key.kid, { ...key }]));
+    const open = new Set(rows);
+    for (let size = -1; size !== open.size; ) {
+      size = open.size;
+      for (const row of open) {
+        const signer = known.get(row.kid);
+        const { at, kid, kind, purpose, key } = row.statement;
+        const isByThen = signer?.purpose === "checkpoints" && (signer.retired === null || at <= signer.retired);
+        if (!isByThen || !(await holds(row, new Map([[row.kid, signer.bytes]])))) continue;
+        open.delete(row);
+        if (kind === "key_introduced" && !known.has(kid)) {
+          known.set(kid, { kid, bytes: unbase64url(key.x), purpose, created: at, retired: null, origin: signer.origin });
+        }
+        const retires = kind === "key_retired" && known.get(kid);
+        if (retires) retires.retired = Math.min(retires.retired ?? at, at);
+      }
+    }
+    return [...known.values()];
+  }
+
+  /** The key that signed its own introduction: whom to trust who trusts nobody. */
+  function firstKey(rows) {
+    const { statement } = rows.find(({ kid, statement }) => statement.kind === "key_introduced" && kid === statement.kid);
+    const { kid, key, purpose, at } = statement;
+    return { kid, bytes: unbase64url(key.x), purpose, created: at, retired: null, origin: null };
+  }
+
+  /** The statements of a bundle, checked as far as it needs nobody's trust. Throws Wrong. */
   async function checkStatements(bytes, hasKeys) {
     const rows = [];
     for (const row of rowsOf(bytes)) rows.push(await statementIn(row));
@@ -45,23 +77,24 @@
     const introduced = rows.filter(({ statement }) => statement.kind === "key_introduced");
     const first = introduced.filter(({ kid, statement }) => kid === statement.kid);
     need(first.length === 1, "statement", "does not begin with one key that signs for itself");
-    if (!hasKeys) return;
+    if (!hasKeys) return rows;
     const known = new Map();
     for (const { statement } of introduced) {
       if (statement.purpose === "checkpoints") known.set(statement.kid, unbase64url(statement.key.x));
     }
     for (const row of rows) need(await holds(row, known), "statement", `${row.position} is not signed by a key of the log`);
+    return rows;
   }
 
   // Refusals
 
-  async function refusalIn(row, { keys, id, seats, heads, hasKeys }) {
+  async function refusalIn(row, { keys, trusted, id, seats, heads, hasKeys }) {
     const isRow = hasOnly(row, ["evidence", "move", "salt"]) && (row.salt === null || isHex(row.salt));
     need(isRow && hasOnly(row.evidence, ["kid", "payload", "signature", "tag"]), "refusal", "has other members");
     const { tag, kid } = row.evidence;
     need(tag === "plyscribe/refusal/1", "refusal", "is none");
-    const payload = await own.documentIn(row.evidence, hasKeys ? keys : null);
-    need(keys.some((key) => key.kid === kid), "refusal", "is by a key that is not there");
+    need(keys.some((key) => key.kid === kid), "keys", "are not those that signed the refusals", "keys.json");
+    const payload = await own.documentIn(row.evidence, hasKeys ? (trusted ?? keys) : null);
     need(payload.match_id === id && payload.seat < seats, "refusal", "is of another match");
     const { version, head } = payload;
     need(version <= heads.length && hex(heads[version - 1]) === head, "refusal", "is of another log");
@@ -72,7 +105,7 @@
     return payload;
   }
 
-  /** Checks refusals.ndjson: `keys` are those for receipts in keys.json. Throws Wrong. */
+  /** Checks refusals.ndjson: `keys` are those for receipts in keys.json, `trusted` yours, or null. Throws Wrong. */
   async function checkRefusals(bytes, given) {
     const used = new Set();
     let before = null, link = NO_LINK;
@@ -89,5 +122,5 @@
     for (const { kid } of given.keys) need(used.has(kid), "keys", "has a key that signed no refusal", "keys.json");
   }
 
-  Object.assign(own, { checkStatements, checkRefusals });
+  Object.assign(own, { followed, firstKey, checkStatements, checkRefusals });
 })((globalThis.PlyscribeVerifier ??= {}));

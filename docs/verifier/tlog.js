@@ -115,7 +115,7 @@
     }
     if (trusted === null) return;
     let found = false;
-    for (const { origin, bytes, purpose } of trusted) {
+    for (const { origin = null, bytes, purpose } of trusted) {
       if (purpose !== "checkpoints" || (origin !== null && origin !== checkpoint.origin)) continue;
       found ||= await vouches(bytes, checkpoint);
     }
