@@ -93,7 +93,7 @@ def judged(names: tuple[str, ...], share: int) -> list[Case]:
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    return judged(SHORT, 4)
+    return judged(SHORT, 5)
 
 
 def version(place: str | None) -> int:
