@@ -32,7 +32,8 @@
     /** The takeback that waits, and the seats whose consent it lacks; null if there is none. */
     get open() {
       const { takeback, position, created } = this;
-      if (takeback === null || takeback.refused || position.last?.version !== takeback.move) return null;
+      if (takeback === null || takeback.refused || position.last?.version !== takeback.move)
+        return null;
       const settled = [takeback.seat, ...position.resigned, ...takeback.consents];
       const seats = Array.from({ length: created.seats }, (_, seat) => seat);
       return { takeback, lacks: seats.filter((seat) => !settled.includes(seat)) };
@@ -41,7 +42,8 @@
     takeback_answered({ seat, takeback, consents }) {
       this.needRunning();
       const { open } = this;
-      const waits = open !== null && open.takeback.version === takeback && open.lacks.includes(seat);
+      const waits =
+        open !== null && open.takeback.version === takeback && open.lacks.includes(seat);
       if (!waits) refuse("answers a takeback that does not wait for it");
       if (consents) this.takeback.consents.push(seat);
       else this.takeback.refused = true;
@@ -60,7 +62,8 @@
     // Erasures
 
     erased({ version, of, field, seat, holder, hidden }) {
-      const isOne = of !== null && field !== null && of < version && seat === null && holder === null;
+      const isOne =
+        of !== null && field !== null && of < version && seat === null && holder === null;
       const isMany = of === null && field === null && seat !== null && !hidden;
       // What a viewer sees of a hidden one names nothing.
       const isHidden = [of, field, seat, holder].every((each) => each === null) && !this.isFull;
@@ -79,23 +82,28 @@
 
     dispute(version, ...stages) {
       const found = this.disputes.get(version);
-      if (found === undefined || !stages.includes(found.stage)) refuse("is about no dispute of that stage");
+      if (found === undefined || !stages.includes(found.stage))
+        refuse("is about no dispute of that stage");
       return found;
     }
 
     dispute_opened({ version, seat, arbiter, about }) {
       const { status } = this.position;
       const sound = (seat === null) !== (arbiter === null) && about < version;
-      if (!sound || status === "open" || status === "cancelled") refuse("disputes nothing, or by nobody");
+      if (!sound || status === "open" || status === "cancelled")
+        refuse("disputes nothing, or by nobody");
       const party = seat ?? ARBITERS;
-      const unsettled = [...this.disputes.values()].some((d) => d.stage !== "closed" && d.stage !== "ruled" && d.party === party);
+      const unsettled = [...this.disputes.values()].some(
+        (d) => d.stage !== "closed" && d.stage !== "ruled" && d.party === party,
+      );
       if (this.disputes.size >= DISPUTES || unsettled) refuse("is one dispute too many");
       this.disputes.set(version, { stage: "open", party, pause: false, appealed: false });
     }
 
     review_started({ dispute, pause }) {
       const found = this.dispute(dispute, "open");
-      if ([...this.disputes.values()].some((d) => d.stage === "review")) refuse("reviews a second dispute");
+      if ([...this.disputes.values()].some((d) => d.stage === "review"))
+        refuse("reviews a second dispute");
       if (pause && this.position.status !== "running") refuse("pauses a match that does not run");
       Object.assign(found, { stage: "review", pause });
     }
@@ -103,10 +111,12 @@
     dispute_ruled(event) {
       const { version, dispute, ruling } = event;
       const found = this.dispute(dispute, "review");
-      if (this.revealed && !AFTER_THE_REVEAL.includes(ruling.type)) refuse("rules on play behind the reveal");
+      if (this.revealed && !AFTER_THE_REVEAL.includes(ruling.type))
+        refuse("rules on play behind the reveal");
       const { closes_at } = this.created;
       const isLate = this.closed !== null || (closes_at !== null && event.at >= closes_at);
-      if (isLate && OF_PLAY.includes(ruling.type)) refuse("rules on play in a match that is closed");
+      if (isLate && OF_PLAY.includes(ruling.type))
+        refuse("rules on play in a match that is closed");
       this.needPossible(version, ruling);
       found.stage = found.appealed ? "closed" : "ruled";
       this.rule(version, ruling);
@@ -116,8 +126,10 @@
       const { status, asked, resigned } = this.position;
       const seats = this.created.seats;
       const goesBack = () =>
-        status !== "cancelled" && !(this.created.deal_group !== null && this.isOver) &&
-        to < version && this.positions[to]?.status === "running";
+        status !== "cancelled" &&
+        !(this.created.deal_group !== null && this.isOver) &&
+        to < version &&
+        this.positions[to]?.status === "running";
       const stays = status === "running" && !resigned.includes(seat);
       const possible = {
         note: () => true,
@@ -162,7 +174,10 @@
 
     dispute_closed({ dispute, seat, arbiter }) {
       const found = this.dispute(dispute, seat === null ? "ruled" : "open");
-      const own = seat === null ? arbiter !== null : arbiter === null && found.party === seat && !found.appealed;
+      const own =
+        seat === null
+          ? arbiter !== null
+          : arbiter === null && found.party === seat && !found.appealed;
       if (!own) refuse("is closed by somebody else");
       found.stage = "closed";
     }

@@ -6,11 +6,22 @@
   const { canonical, parseCanonical, unzipped, Life, Secrets } = own;
   const MANIFEST = "manifest.json";
   const SKEW = 60_000; // ms: how far apart the clocks of the service may be
-  const FACTS = ["data_digest", "events", "format", "game", "head", "match_id", "members",
-    "perspective", "rules_version", "seats"];
+  const FACTS = [
+    "data_digest",
+    "events",
+    "format",
+    "game",
+    "head",
+    "match_id",
+    "members",
+    "perspective",
+    "rules_version",
+    "seats",
+  ];
   const RULES = {
     full: "legality of moves, offers, decisions asked, the outcome, what other viewers were shown: that needs the rules",
-    shown: "moves, what was drawn, what other viewers were shown, the outcome: only the full bundle shows them",
+    shown:
+      "moves, what was drawn, what other viewers were shown, the outcome: only the full bundle shows them",
   };
 
   function manifestIn(bytes, members) {
@@ -18,9 +29,16 @@
     need(hasOnly(told, FACTS), "manifest", "has other members than a manifest has");
     const isCount = (value) => Number.isSafeInteger(value) && value >= 1;
     const sound =
-      told.format === "plyscribe/bundle/1" && isUuid(told.match_id) && typeof told.game === "string" &&
-      isCount(told.rules_version) && (told.data_digest === "" || isHex(told.data_digest)) &&
-      isCount(told.seats) && told.seats < 65536 && isCount(told.events) && isHex(told.head) && isObject(told.members);
+      told.format === "plyscribe/bundle/1" &&
+      isUuid(told.match_id) &&
+      typeof told.game === "string" &&
+      isCount(told.rules_version) &&
+      (told.data_digest === "" || isHex(told.data_digest)) &&
+      isCount(told.seats) &&
+      told.seats < 65536 &&
+      isCount(told.events) &&
+      isHex(told.head) &&
+      isObject(told.members);
     need(sound, "manifest", "has members of another kind");
     for (const each of Object.values(told.members)) {
       const isOne = hasOnly(each, ["sha256", "size"]) && typeof each.sha256 === "string";
@@ -38,7 +56,8 @@
     }
     for (const [name, { size, sha256 }] of listed) {
       const content = name === MANIFEST ? undefined : members.get(name);
-      if (content === undefined) return new Wrong("member", "is missing", own.ORDER.includes(name) ? name : MANIFEST);
+      if (content === undefined)
+        return new Wrong("member", "is missing", own.ORDER.includes(name) ? name : MANIFEST);
       const holds = size === content.length && hex(await own.sha256(content)) === sha256;
       if (!holds) return new Wrong("member", "is not what the manifest says", name);
     }
@@ -52,7 +71,12 @@
     if (reveal === undefined) return null;
     const bound = uuid(created.deal_group ?? created.match_id);
     const made = hex(await own.seedCommitment(bound, unhex(reveal.seed)));
-    if (made !== created.seed_commitment) throw new Wrong("seed", "opens another seed than was committed to", `event ${reveal.version}`);
+    if (made !== created.seed_commitment)
+      throw new Wrong(
+        "seed",
+        "opens another seed than was committed to",
+        `event ${reveal.version}`,
+      );
     return unhex(reveal.seed);
   }
 
@@ -79,12 +103,17 @@
     }
     needErased(rows, events, life);
     // What a viewer saw may be cut off anywhere; a log ends where nothing has to follow.
-    if (limit === null && viewer === "full") await at(`event ${events.length + 1}`, () => life.finish());
+    if (limit === null && viewer === "full")
+      await at(`event ${events.length + 1}`, () => life.finish());
     if (limit === null && viewer !== "full") await secrets.finish();
-    if (limit !== null) found.unchecked.push(`everything from event ${limit} on: it is of a newer release`);
+    if (limit !== null)
+      found.unchecked.push(`everything from event ${limit} on: it is of a newer release`);
     found.checked.push("following", ...secrets.done);
     if (seed !== null) found.checked.push("seed");
-    else found.unchecked.push("the seed, draws and answers that were not shown: the match is not revealed");
+    else
+      found.unchecked.push(
+        "the seed, draws and answers that were not shown: the match is not revealed",
+      );
     return seed;
   }
 
@@ -93,14 +122,20 @@
     const erasures = events.filter((event) => event.kind === "erased");
     for (const { version, field } of rows) {
       const event = events[version - 1];
-      const isThere = event === undefined || !erasures.some((each) => life.names(each, event, field));
+      const isThere =
+        event === undefined || !erasures.some((each) => life.names(each, event, field));
       need(isThere, "erased", `has a text as ${field} that was erased`, `event ${version}`);
     }
   }
 
   async function checkMembers(members, created, seed) {
     const options = members.get("options.json");
-    need(equal(options, canonical(created.options)), "options", "are not those of event 1", "options.json");
+    need(
+      equal(options, canonical(created.options)),
+      "options",
+      "are not those of event 1",
+      "options.json",
+    );
     const tables = members.get("tables.bin");
     const digest = tables === undefined ? "" : hex(await own.sha256(tables));
     need(digest === created.data_digest, "tables", "are not those of event 1", "tables.bin");
@@ -112,7 +147,12 @@
 
   function checkFacts(manifest, created, heads) {
     for (const name of ["match_id", "game", "rules_version", "data_digest", "seats"]) {
-      need(manifest[name] === created[name], "manifest", `has another ${name} than event 1`, MANIFEST);
+      need(
+        manifest[name] === created[name],
+        "manifest",
+        `has another ${name} than event 1`,
+        MANIFEST,
+      );
     }
     need(manifest.events === heads.length, "manifest", "has another number of events", MANIFEST);
     need(manifest.head === hex(heads[heads.length - 1]), "manifest", "has another head", MANIFEST);
@@ -140,7 +180,10 @@
   }
 
   const withRetirement = (keys, known) =>
-    keys.map((key) => ({ ...key, retired: known.find(({ kid }) => kid === key.kid)?.retired ?? null }));
+    keys.map((key) => ({
+      ...key,
+      retired: known.find(({ kid }) => kid === key.kid)?.retired ?? null,
+    }));
 
   async function checkStatements(members, { hasKeys }, found) {
     const statements = members.get("statements.ndjson");
@@ -171,14 +214,22 @@
     const id = created.match_id;
     const genesis = await own.genesis(uuid(id), created.seats, created.format);
     const given = { id, heads, genesis, keys, trusted, hasKeys: options.hasKeys };
-    const { checkpoint, last } = await at("proof.tlog-proof", () => own.checkProof(proofFile, given));
-    const late = keys.some(({ retired }) => retired !== null && events.slice(0, last).some((event) => event.at > retired + SKEW));
+    const { checkpoint, last } = await at("proof.tlog-proof", () =>
+      own.checkProof(proofFile, given),
+    );
+    const late = keys.some(
+      ({ retired }) =>
+        retired !== null && events.slice(0, last).some((event) => event.at > retired + SKEW),
+    );
     need(!late, "proof", "is signed by a key that was retired before", "proof.tlog-proof");
     found.checkpoint = checkpoint;
     found.checked.push("proof");
-    if (last < heads.length) found.unchecked.push(`that events after ${last} are in the log of all matches`);
+    if (last < heads.length)
+      found.unchecked.push(`that events after ${last} are in the log of all matches`);
     if (options.hasKeys && options.trusted === null) {
-      found.unchecked.push("whose log the proof is of: the keys are the bundle's own, none were given");
+      found.unchecked.push(
+        "whose log the proof is of: the keys are the bundle's own, none were given",
+      );
     }
   }
 
@@ -187,14 +238,18 @@
     const { members } = zip;
     const manifest = await at(MANIFEST, () => manifestIn(members.get(MANIFEST), members));
     Object.assign(found, {
-      match_id: manifest.match_id, perspective: manifest.perspective, events: manifest.events, head: manifest.head,
+      match_id: manifest.match_id,
+      perspective: manifest.perspective,
+      events: manifest.events,
+      head: manifest.head,
     });
     const damaged = await firstDamaged(zip, manifest);
     try {
       await checkContent(members, manifest, options, found);
     } catch (error) {
       // What is wrong within a damaged member says more than that it is damaged.
-      const isPlain = damaged === null || !(error instanceof Wrong) || error.place?.startsWith("event ");
+      const isPlain =
+        damaged === null || !(error instanceof Wrong) || error.place?.startsWith("event ");
       if (isPlain) throw error;
     }
     if (damaged !== null) throw damaged;
@@ -205,7 +260,12 @@
     const { progress } = options;
     const { seats } = manifest;
     own.needMembers(members);
-    need(manifest.perspective === "full" || !members.has("refusals.ndjson"), "member", "is not this viewer's", "refusals.ndjson");
+    need(
+      manifest.perspective === "full" || !members.has("refusals.ndjson"),
+      "member",
+      "is not this viewer's",
+      "refusals.ndjson",
+    );
     const viewer = own.viewerIn(manifest.perspective, seats);
     const texts = members.get("texts.ndjson") ?? new Uint8Array();
     const rows = await at("texts.ndjson", () => own.textsIn(texts));
@@ -221,7 +281,8 @@
     await checkMembers(members, created, read.limit === null ? seed : undefined);
     await at("texts.ndjson", () => own.checkOrder(rows, read.heads.length));
     found.checked.push("options");
-    if (!options.hasKeys) found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
+    if (!options.hasKeys)
+      found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
     await checkSigned(members, { heads: read.heads, created, events: read.events }, options, found);
   }
 
@@ -233,15 +294,29 @@
    */
   async function verifyBundle(data, { trusted = null, progress = nothing } = {}) {
     const found = {
-      ok: false, match_id: null, perspective: null, events: null, head: null,
-      place: null, code: null, reason: null, checked: [], unchecked: [], log: null, checkpoint: null,
+      ok: false,
+      match_id: null,
+      perspective: null,
+      events: null,
+      head: null,
+      place: null,
+      code: null,
+      reason: null,
+      checked: [],
+      unchecked: [],
+      log: null,
+      checkpoint: null,
     };
     try {
       await checkAll(data, { trusted, progress, hasKeys: await own.hasEd25519() }, found);
       found.ok = true;
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;
-      Object.assign(found, { place: error.place ?? "zip", code: error.code, reason: error.message });
+      Object.assign(found, {
+        place: error.place ?? "zip",
+        code: error.code,
+        reason: error.message,
+      });
     }
     return found;
   }

@@ -132,7 +132,25 @@
   }
 
   Object.assign(own, {
-    Wrong, at, need, utf8, text, joined, equal, u16, u32, u64, hex, isHex, unhex, isUuid, uuid,
-    base64, base64url, unbase64, unbase64url, prefixed,
+    Wrong,
+    at,
+    need,
+    utf8,
+    text,
+    joined,
+    equal,
+    u16,
+    u32,
+    u64,
+    hex,
+    isHex,
+    unhex,
+    isUuid,
+    uuid,
+    base64,
+    base64url,
+    unbase64,
+    unbase64url,
+    prefixed,
   });
 })((globalThis.PlyscribeVerifier ??= {}));

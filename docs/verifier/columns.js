@@ -46,7 +46,11 @@
 
     get count() {
       const { salt, facets } = this.width;
-      const sizes = [this.salts.length / salt, this.facets.length / facets, this.heads.length / HASH];
+      const sizes = [
+        this.salts.length / salt,
+        this.facets.length / facets,
+        this.heads.length / HASH,
+      ];
       return Math.ceil(Math.max(this.lines.length, ...sizes));
     }
 
@@ -70,13 +74,17 @@
 
   function parsed(columns, row) {
     const value = parseCanonical(row.line);
-    if (row.version > 1 && isNewer(value) && value.version === row.version) return { value, event: null };
+    if (row.version > 1 && isNewer(value) && value.version === row.version)
+      return { value, event: null };
     const read = columns.viewer === "full" ? ofBody : ofObservation;
     return { value, event: read(value, row.version, columns.seats) };
   }
 
   const commits = async (id, row, salt, index, facet) =>
-    equal(await own.commitment(salt, id, row.version, index, facet), slice(row.facets, index, HASH));
+    equal(
+      await own.commitment(salt, id, row.version, index, facet),
+      slice(row.facets, index, HASH),
+    );
 
   async function checkFull(columns, id, row, value) {
     const last = columns.seats + 1;
@@ -87,7 +95,8 @@
     if (shown === null) return;
     const facet = canonical(shown);
     const holds = Array.from({ length: last }, async (_, index) =>
-      commits(id, row, await own.facetSalt(row.salt, index), index, index === 0 ? facet : SAME));
+      commits(id, row, await own.facetSalt(row.salt, index), index, index === 0 ? facet : SAME),
+    );
     need((await Promise.all(holds)).every(Boolean), "facets", "was shown to somebody otherwise");
   }
 
@@ -98,11 +107,13 @@
       need(await commits(id, row, row.salt, 0, row.line), "facets", message);
       return;
     }
-    const first = row.salt.subarray(0, 32), second = row.salt.subarray(32);
+    const first = row.salt.subarray(0, 32),
+      second = row.salt.subarray(32);
     const isOwn = first.every((byte) => byte === 0);
     const sound = isOwn
       ? await commits(id, row, second, viewer + 1, row.line)
-      : (await commits(id, row, second, viewer + 1, SAME)) && (await commits(id, row, first, 0, row.line));
+      : (await commits(id, row, second, viewer + 1, SAME)) &&
+        (await commits(id, row, first, 0, row.line));
     need(sound, "facets", message);
   }
 
@@ -124,10 +135,16 @@
   async function readColumns(members, viewer, seats, progress = async () => {}) {
     const columns = new Columns(members, viewer, seats);
     const { count } = columns;
-    const events = [], heads = [];
+    const events = [],
+      heads = [];
     let limit = null;
     try {
-      need(count <= MOST_EVENTS, "columns", "has more events than this verifier reads", "events.ndjson");
+      need(
+        count <= MOST_EVENTS,
+        "columns",
+        "has more events than this verifier reads",
+        "events.ndjson",
+      );
       const isWhole = columns.rest === 0 && columns.lines.length > 0;
       need(isWhole, "columns", "does not end with a line", "events.ndjson");
       columns.needWhole(columns.row(1));
@@ -137,11 +154,16 @@
       const id = uuid(created.match_id);
       let before = await own.genesis(id, seats, created.format);
       for (let start = 1; start <= count; start += TOGETHER) {
-        const rows = Array.from({ length: Math.min(TOGETHER, count - start + 1) }, (_, n) => columns.row(start + n));
+        const rows = Array.from({ length: Math.min(TOGETHER, count - start + 1) }, (_, n) =>
+          columns.row(start + n),
+        );
         const begins = (n) => (n === 0 ? before : rows[n - 1].hash);
-        const made = await Promise.allSettled(rows.map((row, n) => checkRow(columns, id, row, begins(n))));
+        const made = await Promise.allSettled(
+          rows.map((row, n) => checkRow(columns, id, row, begins(n))),
+        );
         for (const [n, each] of made.entries()) {
-          if (each.status === "rejected") return { events, heads, fault: faultAt(each.reason, `event ${start + n}`) };
+          if (each.status === "rejected")
+            return { events, heads, fault: faultAt(each.reason, `event ${start + n}`) };
           if (each.value === null) limit ??= start + n;
           if (limit === null) events.push(each.value);
           heads.push(rows[n].hash);
@@ -164,7 +186,8 @@
   // Texts
 
   function digestIn(event, field) {
-    const own_ = (value) => (own.isObject(value) && Object.hasOwn(value, field) ? value[field] : undefined);
+    const own_ = (value) =>
+      own.isObject(value) && Object.hasOwn(value, field) ? value[field] : undefined;
     return own_(event.move) ?? own_(event);
   }
 
@@ -176,8 +199,12 @@
       const row = parseCanonical(line);
       const { salt, text, field, version } = row;
       const sound =
-        own.hasOnly(row, ["field", "salt", "text", "version"]) && own.isHex(salt) &&
-        typeof text === "string" && typeof field === "string" && Number.isSafeInteger(version) && version >= 1;
+        own.hasOnly(row, ["field", "salt", "text", "version"]) &&
+        own.isHex(salt) &&
+        typeof text === "string" &&
+        typeof field === "string" &&
+        Number.isSafeInteger(version) &&
+        version >= 1;
       need(sound, "texts", "has other members than a text has");
       return row;
     });
@@ -196,7 +223,8 @@
     rows.forEach((row, place) => {
       const before = rows[place - 1];
       const isNext =
-        before === undefined || row.version > before.version ||
+        before === undefined ||
+        row.version > before.version ||
         (row.version === before.version && row.field > before.field);
       need(isNext && row.version <= count, "texts", "is not in order, or of no event");
     });

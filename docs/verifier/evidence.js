@@ -12,17 +12,34 @@
   const isDecision = (value) => value === null || typeof value === "string";
   const isViewer = (value) => /^(public|full|seat:(0|[1-9][0-9]*))$/.test(value);
   const SHOWN = {
-    form: (value) => value === 1, match_id: isUuid, viewer: (v) => typeof v === "string" && isViewer(v),
-    version: isVersion, head: isHex1, body: isHex1,
+    form: (value) => value === 1,
+    match_id: isUuid,
+    viewer: (v) => typeof v === "string" && isViewer(v),
+    version: isVersion,
+    head: isHex1,
+    body: isHex1,
   };
   const PAYLOADS = {
     "plyscribe/receipt/1": {
-      match_id: isUuid, seat: isSeat, decision: isDecision, first: isVersion, last: isVersion,
-      head: isHex1, commitment: isHex1, at: isTime,
+      match_id: isUuid,
+      seat: isSeat,
+      decision: isDecision,
+      first: isVersion,
+      last: isVersion,
+      head: isHex1,
+      commitment: isHex1,
+      at: isTime,
     },
     "plyscribe/refusal/1": {
-      match_id: isUuid, seat: isSeat, number: isVersion, prev: isHex1, decision: isDecision,
-      submitted: isHex1, code: (value) => typeof value === "string", version: isVersion, head: isHex1,
+      match_id: isUuid,
+      seat: isSeat,
+      number: isVersion,
+      prev: isHex1,
+      decision: isDecision,
+      submitted: isHex1,
+      code: (value) => typeof value === "string",
+      version: isVersion,
+      head: isHex1,
       at: isTime,
     },
     "plyscribe/view/1": SHOWN,
@@ -35,7 +52,8 @@
   }
 
   const isDocument = (value) =>
-    isObject(value) && ["tag", "payload", "kid", "signature"].every((name) => Object.hasOwn(value, name));
+    isObject(value) &&
+    ["tag", "payload", "kid", "signature"].every((name) => Object.hasOwn(value, name));
 
   /** All documents in any JSON value, in their order, with the `body` they stand beside. */
   function documentsIn(value, found = [], body = null) {
@@ -49,7 +67,8 @@
 
   /** The last answer of `curl -i`: its headers by lower-case name, and the bytes of its body. */
   function answerIn(bytes) {
-    let start = 0, headers = new Map();
+    let start = 0,
+      headers = new Map();
     while (text5(bytes, start) === "HTTP/") {
       headers = new Map();
       for (;;) {
@@ -59,7 +78,8 @@
         start = end + 1;
         if (line === "") break;
         const colon = line.indexOf(":");
-        if (colon > 0) headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+        if (colon > 0)
+          headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
       }
     }
     return { headers, body: bytes.subarray(start) };
@@ -82,7 +102,8 @@
    * its `value`, and the `body` it came with if it came in a header. Throws Wrong.
    */
   function evidenceIn(bytes) {
-    if (text5(bytes, 0) !== "HTTP/") return valuesIn(text(bytes)).flatMap((value) => documentsIn(value));
+    if (text5(bytes, 0) !== "HTTP/")
+      return valuesIn(text(bytes)).flatMap((value) => documentsIn(value));
     const { headers, body } = answerIn(bytes);
     const header = headers.get("plyscribe-evidence");
     const found = header === undefined ? [] : documentsIn(parse(header));
@@ -99,9 +120,14 @@
     const shape = typeof tag === "string" && Object.hasOwn(PAYLOADS, tag) ? PAYLOADS[tag] : null;
     need(shape !== null, "tag", "has a tag this verifier does not know");
     const sound =
-      hasOnly(payload, Object.keys(shape)) && Object.keys(shape).every((name) => shape[name](payload[name]));
+      hasOnly(payload, Object.keys(shape)) &&
+      Object.keys(shape).every((name) => shape[name](payload[name]));
     need(sound, "payload", "has other members than its tag has");
-    need(tag !== "plyscribe/receipt/1" || payload.first <= payload.last, "payload", "ends before it begins");
+    need(
+      tag !== "plyscribe/receipt/1" || payload.first <= payload.last,
+      "payload",
+      "ends before it begins",
+    );
     return payload;
   }
 
@@ -109,7 +135,11 @@
     const key = keys.find((each) => each.kid === kid && each.purpose === "receipts");
     need(key !== undefined, "signature", "is by no key for receipts you gave");
     const data = own.signable("receipts", tag, canonical(payload));
-    need(await own.signedBy(key.bytes, unbase64url(signature), data), "signature", "is not what its key signed");
+    need(
+      await own.signedBy(key.bytes, unbase64url(signature), data),
+      "signature",
+      "is not what its key signed",
+    );
     const { created, retired } = key;
     const { at = null } = payload; // views, decisions and heads do not say when
     const early = at !== null && created !== null && at < created - SKEW;
@@ -122,7 +152,11 @@
     const made = hex(await own.sha256(body));
     // Some tools end a file with a line end of their own.
     const cut = body[body.length - 1] === 10 ? hex(await own.sha256(body.subarray(0, -1))) : made;
-    need(made === payload.body || cut === payload.body, "body", "is of another body than the one it came with");
+    need(
+      made === payload.body || cut === payload.body,
+      "body",
+      "is of another body than the one it came with",
+    );
   }
 
   const linkOf = async (payload) =>
@@ -145,7 +179,8 @@
   /** Keeps the first fault; the documents behind it are still held against each other. */
   function note(found, error, place) {
     if (!(error instanceof Wrong)) throw error;
-    if (found.place === null) Object.assign(found, { place, code: error.code, reason: error.message });
+    if (found.place === null)
+      Object.assign(found, { place, code: error.code, reason: error.message });
   }
 
   /**
@@ -153,7 +188,15 @@
    * unchecked}. Never throws for what is in the bytes. `keys` are those of trustedIn, or null.
    */
   async function verifyEvidence(bytes, keys) {
-    const found = { ok: false, documents: [], place: null, code: null, reason: null, checked: [], unchecked: [] };
+    const found = {
+      ok: false,
+      documents: [],
+      place: null,
+      code: null,
+      reason: null,
+      checked: [],
+      unchecked: [],
+    };
     let number = 0;
     try {
       const given = evidenceIn(bytes);
@@ -168,7 +211,8 @@
       }
       found.checked.push(...(canSign ? ["documents", "signatures"] : ["documents"]));
       if (keys === null) found.unchecked.push("signatures: no keys for receipts were given");
-      else if (!canSign) found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
+      else if (!canSign)
+        found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
     } catch (error) {
       note(found, error, "file");
     }

@@ -6,7 +6,8 @@
   const BLOCK = 64; // bytes
   const subtle = globalThis.crypto?.subtle;
 
-  const sha256 = async (...parts) => new Uint8Array(await subtle.digest("SHA-256", joined(...parts)));
+  const sha256 = async (...parts) =>
+    new Uint8Array(await subtle.digest("SHA-256", joined(...parts)));
 
   const padded = (key, byte) => Uint8Array.from({ length: BLOCK }, (_, n) => (key[n] ?? 0) ^ byte);
 
@@ -20,7 +21,8 @@
 
   /** Whether a signature is one of these 32 bytes of a public key. */
   async function signedBy(key, signature, data) {
-    if (key === null || signature === null || key.length !== 32 || signature.length !== 64) return false;
+    if (key === null || signature === null || key.length !== 32 || signature.length !== 64)
+      return false;
     try {
       const made = await subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
       return await subtle.verify("Ed25519", made, signature, data);
@@ -71,10 +73,12 @@
   const entropyCommitment = (id, seat, opening) =>
     sha256(utf8("plyscribe/entropy/1"), id, u16(seat), opening);
 
-  const answerSalt = (seed, id, decision) => hmac(seed, prefixed("plyscribe/answer/1", id, decision));
+  const answerSalt = (seed, id, decision) =>
+    hmac(seed, prefixed("plyscribe/answer/1", id, decision));
 
   /** What a key of the service signs. */
-  const signable = (purpose, tag, payload) => prefixed("plyscribe/signature/1", purpose, tag, payload);
+  const signable = (purpose, tag, payload) =>
+    prefixed("plyscribe/signature/1", purpose, tag, payload);
 
   /** Big-endian words of a draw's stream, as many as are asked for. */
   async function* words(seed, label, redraw, offer) {
@@ -105,7 +109,21 @@
   }
 
   Object.assign(own, {
-    sha256, hmac, signedBy, hasEd25519, thumbprint, facetSalt, commitment, link, genesis,
-    seedCommitment, matchSeed, entropyCommitment, answerSalt, signable, words, picks,
+    sha256,
+    hmac,
+    signedBy,
+    hasEd25519,
+    thumbprint,
+    facetSalt,
+    commitment,
+    link,
+    genesis,
+    seedCommitment,
+    matchSeed,
+    entropyCommitment,
+    answerSalt,
+    signable,
+    words,
+    picks,
   });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -7,7 +7,11 @@
   const BLANK = /[ \t\n\r]*/y;
   const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
   const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-  const WORDS = [["true", true], ["false", false], ["null", null]];
+  const WORDS = [
+    ["true", true],
+    ["false", false],
+    ["null", null],
+  ];
 
   class Reader {
     constructor(source) {
@@ -117,7 +121,11 @@
     if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
     const names = Object.keys(value).sort();
     // eslint-disable-next-line no-control-regex
-    need(names.every((name) => /^[\x00-\x7f]*$/.test(name)), "json", "has a name that is not ASCII");
+    need(
+      names.every((name) => /^[\x00-\x7f]*$/.test(name)),
+      "json",
+      "has a name that is not ASCII",
+    );
     return `{${names.map((name) => `${quoted(name)}:${canonicalText(value[name])}`).join(",")}}`;
   }
 
@@ -131,8 +139,7 @@
     return value;
   }
 
-  const isObject = (value) =>
-    value !== null && typeof value === "object" && !Array.isArray(value);
+  const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
   /** Whether an object has exactly these members. */
   function hasOnly(value, names) {

@@ -2,33 +2,49 @@
 (function (own) {
   "use strict";
 
-  const { Beside, Lines, need, refuse } = own;
+  const { Due, Lines, need, refuse } = own;
   const DAY = 86_400_000;
   const OF_DISPUTES = [
-    "dispute_opened", "review_started", "dispute_ruled", "dispute_appealed", "dispute_closed",
+    "dispute_opened",
+    "review_started",
+    "dispute_ruled",
+    "dispute_appealed",
+    "dispute_closed",
   ];
 
   const ENDS = ["match_ended", "match_cancelled"];
   const SKEW = 60_000;
-  const PLAYED_ON = 2000;
   // From the closing time of a deal group on nobody does any of these.
   const IN_TIME = [
-    "seat_claimed", "seat_released", "entropy_committed", "entropy_opened", "match_started",
-    "move_played", "seat_resigned", "takeback_asked", "takeback_answered",
+    "seat_claimed",
+    "seat_released",
+    "entropy_committed",
+    "entropy_opened",
+    "match_started",
+    "move_played",
+    "seat_resigned",
+    "takeback_asked",
+    "takeback_answered",
   ];
 
   /**
    * A match from event to event. `step` takes the next one, of ofBody or ofObservation, and throws
    * Wrong if it can't stand there. What a rewind takes back is in `position`, all else is not.
    */
-  class Life extends Beside {
+  class Life extends Due {
     constructor(created, isFull = false) {
       super();
       this.isFull = isFull;
       this.created = created;
       this.lines = new Lines();
       this.positions = [null];
-      this.position = { status: "open", resigned: [], forfeited: false, asked: new Map(), last: null };
+      this.position = {
+        status: "open",
+        resigned: [],
+        forfeited: false,
+        asked: new Map(),
+        last: null,
+      };
       this.held = new Map();
       this.holders = []; // who held which seat from which version on
       this.keys = new Map();
@@ -48,7 +64,10 @@
     }
 
     get isPaused() {
-      return this.closed === null && [...this.disputes.values()].some((d) => d.stage === "review" && d.pause);
+      return (
+        this.closed === null &&
+        [...this.disputes.values()].some((d) => d.stage === "review" && d.pause)
+      );
     }
 
     /** What the seats put into the seed, as it goes into the match seed; null while it is open. */
@@ -57,23 +76,31 @@
       const { commitments, openings } = this.entropy;
       return this.entropyIsWhole
         ? Array.from({ length: this.created.seats }, (_, seat) =>
-            commitments.get(seat) === null ? null : openings.get(seat))
+            commitments.get(seat) === null ? null : openings.get(seat),
+          )
         : null;
     }
 
     get entropyIsWhole() {
       const { commitments, openings, closed } = this.entropy;
-      return closed && [...commitments].every(([seat, said]) => said === null || openings.has(seat));
+      return (
+        closed && [...commitments].every(([seat, said]) => said === null || openings.has(seat))
+      );
     }
 
     step(event) {
       const { version, kind } = event;
-      if (this.due !== null) need(this.due.fits(event), "following", `is not the ${this.due.name} that had to follow`);
+      if (this.due !== null)
+        need(this.due.fits(event), "following", `is not the ${this.due.name} that had to follow`);
       else this.needTime(event);
       if (kind === "match_created") this.create(event);
       else {
         need(version > 1, "following", "does not create the match");
-        need(!this.revealed || OF_DISPUTES.includes(kind) || kind === "erased", "following", "stands behind the reveal");
+        need(
+          !this.revealed || OF_DISPUTES.includes(kind) || kind === "erased",
+          "following",
+          "stands behind the reveal",
+        );
         this[kind](event);
       }
       this.lines.add(version, kind === "match_rewound" ? event.to : null);
@@ -87,25 +114,36 @@
       need(version === 1, "following", "creates the match again");
       const grouped = new Set([deal_group === null, closes_at === null, closing === null]);
       need(grouped.size === 1, "created", "has a deal group without its closing, or the reverse");
-      need(deal_group === null || window === null, "created", "has a deal group and a window of its own");
-      need((reveal === "after_window") === (window !== null), "created", "reveals otherwise than it says");
+      need(
+        deal_group === null || window === null,
+        "created",
+        "has a deal group and a window of its own",
+      );
+      need(
+        (reveal === "after_window") === (window !== null),
+        "created",
+        "reveals otherwise than it says",
+      );
     }
 
     /** What comes of nobody's doing may stand behind the closing time of a deal group. */
     needTime({ kind, at, by = "seat" }) {
       const { closes_at } = this.created;
-      const isLate = closes_at !== null && at >= closes_at && by === "seat" && IN_TIME.includes(kind);
+      const isLate =
+        closes_at !== null && at >= closes_at && by === "seat" && IN_TIME.includes(kind);
       if (isLate) refuse("stands behind the closing time of its deal group");
     }
 
     putOff(at) {
       const { window } = this.created;
-      if (window !== null && !this.revealed) this.revealAt = Math.max(this.revealAt ?? 0, at + window);
+      if (window !== null && !this.revealed)
+        this.revealAt = Math.max(this.revealAt ?? 0, at + window);
     }
 
     /** Throws Wrong where a log may not end. */
     finish() {
-      if (this.due !== null && !this.due.isOpen) refuse(`the ${this.due.name} is missing that had to follow`);
+      if (this.due !== null && !this.due.isOpen)
+        refuse(`the ${this.due.name} is missing that had to follow`);
     }
 
     ask({ version, asks }) {
@@ -126,7 +164,8 @@
     }
 
     needOpen() {
-      if (this.position.status !== "open" || this.closed !== null) refuse("stands in a match that has begun or is closed");
+      if (this.position.status !== "open" || this.closed !== null)
+        refuse("stands in a match that has begun or is closed");
     }
 
     // Seats and start
@@ -166,7 +205,8 @@
     entropy_committed({ seat, commitment }) {
       this.needEntropy();
       const { commitments, closed } = this.entropy;
-      if (closed || commitments.has(seat) || !this.held.has(seat)) refuse("commits to something out of turn");
+      if (closed || commitments.has(seat) || !this.held.has(seat))
+        refuse("commits to something out of turn");
       commitments.set(seat, commitment);
     }
 
@@ -180,14 +220,16 @@
     entropy_opened({ seat, opening }) {
       this.needEntropy();
       const { commitments, openings, closed } = this.entropy;
-      if (!closed || openings.has(seat) || (commitments.get(seat) ?? null) === null) refuse("opens nothing it committed to");
+      if (!closed || openings.has(seat) || (commitments.get(seat) ?? null) === null)
+        refuse("opens nothing it committed to");
       openings.set(seat, opening);
     }
 
     match_started() {
       this.needOpen();
       if (this.held.size < this.created.seats) refuse("starts before every seat is claimed");
-      if (this.created.steerable === null && !this.entropyIsWhole) refuse("starts before the seed is whole");
+      if (this.created.steerable === null && !this.entropyIsWhole)
+        refuse("starts before the seed is whole");
       this.move({ status: "running" });
     }
 
@@ -198,7 +240,11 @@
       const count = this.redraws.get(label) ?? 0;
       need(redraw === count, "draw", `is redraw ${redraw} where ${count} are ordered`);
       const drawn = this.drawn.get(`${redraw} ${label}`) ?? [];
-      need(!drawn.some((other) => this.lines.has(other)), "draw", "draws a label of its line of play again");
+      need(
+        !drawn.some((other) => this.lines.has(other)),
+        "draw",
+        "draws a label of its line of play again",
+      );
       this.drawn.set(`${redraw} ${label}`, [...drawn, version]);
       this.move({ last: { version, seat: null } });
     }
@@ -207,15 +253,24 @@
       if (this.position.status !== "running") refuse("stands in a match that does not run");
       if (by !== "arbiter" && this.isPaused) refuse("stands in a match that a review pauses");
       const gone = this.position.resigned.includes(seat);
-      if (by === "seat" && (gone || this.closed !== null)) refuse("is played by a seat that may not play any more");
-      need(by !== "fallback" || gone || this.closed !== null, "by", "is a fallback of a seat that plays");
+      if (by === "seat" && (gone || this.closed !== null))
+        refuse("is played by a seat that may not play any more");
+      need(
+        by !== "fallback" || gone || this.closed !== null,
+        "by",
+        "is a fallback of a seat that plays",
+      );
       need(by !== "arbiter" || this.due?.name === "forced move", "by", "is forced by no ruling");
       if (decision === null) {
         need(by === "seat", "by", "is said by nobody");
         this.move({ last: { version, seat: null } });
         return;
       }
-      need(this.position.asked.get(seat) === decision, "decision", "answers another decision than the open one of its seat");
+      need(
+        this.position.asked.get(seat) === decision,
+        "decision",
+        "answers another decision than the open one of its seat",
+      );
       const asked = new Map(this.position.asked);
       asked.delete(seat);
       this.move({ asked, last: { version, seat: by === "seat" ? seat : null } });
@@ -238,14 +293,30 @@
       this.needRunning();
       const { resigned } = this.position;
       const { terminal, ranks, scores } = outcome;
-      need(terminal !== "closed" || (this.closed !== null && scores === null), "outcome", "closes a match that is not closed");
+      need(
+        terminal !== "closed" || (this.closed !== null && scores === null),
+        "outcome",
+        "closes a match that is not closed",
+      );
       const gone = terminal === "resigned" || terminal === "forfeited";
-      need(!gone || (resigned.length > 0 && this.position.forfeited === (terminal === "forfeited")), "outcome", "names another cause of the end");
+      need(
+        !gone || (resigned.length > 0 && this.position.forfeited === (terminal === "forfeited")),
+        "outcome",
+        "names another cause of the end",
+      );
       // An earlier resignation ranks lower, and all of them below the others.
       const staying = ranks.filter((_, seat) => !resigned.includes(seat));
       const order = [Math.max(0, ...staying), ...resigned.map((seat) => ranks[seat]).reverse()];
-      need(order.every((rank, place) => place === 0 || rank > order[place - 1]), "outcome", "ranks who resigned otherwise");
-      need(terminal !== "closed" || staying.every((rank) => rank === 2), "outcome", "ranks a closed match otherwise");
+      need(
+        order.every((rank, place) => place === 0 || rank > order[place - 1]),
+        "outcome",
+        "ranks who resigned otherwise",
+      );
+      need(
+        terminal !== "closed" || staying.every((rank) => rank === 2),
+        "outcome",
+        "ranks a closed match otherwise",
+      );
       this.end("over");
     }
 
@@ -261,7 +332,8 @@
 
     match_closed({ version, at, early }) {
       const { closes_at } = this.created;
-      if (this.closed !== null || closes_at === null || this.isOver) refuse("closes what can't be closed");
+      if (this.closed !== null || closes_at === null || this.isOver)
+        refuse("closes what can't be closed");
       if (!early && at < closes_at) refuse("closes before its time");
       this.closed = { version, early, started: this.position.status !== "open" };
     }
@@ -270,7 +342,8 @@
       if (!this.isOver) refuse("reveals a match that is not over");
       const { window, reveal_by } = this.created;
       const latest = this.revealAt === null ? 0 : this.revealAt + DAY;
-      if (window !== null) need(at >= this.revealAt, "reveal", "reveals before the window for disputes is over");
+      if (window !== null)
+        need(at >= this.revealAt, "reveal", "reveals before the window for disputes is over");
       need(window === null || at <= latest, "overdue", "reveals more than a day late");
       const promised = reveal_by === null ? null : Math.max(reveal_by, latest) + SKEW;
       need(promised === null || at <= promised, "overdue", "reveals later than event 1 promised");
@@ -283,68 +356,6 @@
 
     look_taken({ version, through }) {
       if (through >= version) refuse("looks at what is not yet");
-    }
-
-    // What is fixed
-
-    /** The event that has to come next, or null. */
-    following(event) {
-      const rewind = this.rewindAfter(event);
-      if (rewind !== null) return rewind;
-      if (event.kind === "dispute_ruled" && event.ruling.type === "force_move") {
-        const { seat, decision } = event.ruling;
-        return {
-          name: "forced move",
-          fits: (next) => next.kind === "move_played" && next.by === "arbiter" && next.seat === seat && next.decision === decision,
-        };
-      }
-      if (this.isOver && this.revealAt !== null && !this.revealed) {
-        const inTime = (next) => next.at < this.revealAt || next.kind === "match_revealed";
-        return { name: "reveal", fits: inTime, isOpen: true };
-      }
-      const kinds = this.kindsAfter(event);
-      return kinds === null ? null : { name: kinds[0], fits: (next) => kinds.includes(next.kind) };
-    }
-
-    rewindAfter(event) {
-      const made = (to, cause = event.version) => ({
-        name: "rewind",
-        fits: (next) => next.kind === "match_rewound" && next.to === to && next.cause === cause,
-      });
-      if (event.kind === "dispute_ruled" && ["rewind", "redraw"].includes(event.ruling.type)) return made(event.ruling.to);
-      const { open } = this;
-      if (open === null || this.position.status !== "running") return null;
-      return open.lacks.length === 0 ? made(open.takeback.move - 1, open.takeback.version) : null;
-    }
-
-    kindsAfter({ version }) {
-      const { created, closed } = this;
-      if (this.isOver) {
-        const isDue = !this.revealed && created.deal_group === null && created.window === null;
-        return isDue ? ["match_revealed"] : null;
-      }
-      if (closed !== null && (closed.early || !closed.started)) return ["match_cancelled"];
-      if (closed !== null && created.closing === "cancel") return ["match_cancelled", "match_ended"];
-      const isForfeit = closed !== null && (created.closing === "forfeit" || version - closed.version >= PLAYED_ON);
-      if (isForfeit) return ["match_ended"];
-      if (this.isPaused) return null;
-      return this.position.status === "open" ? this.startAfter() : this.endAfter();
-    }
-
-    startAfter() {
-      const { created, entropy } = this;
-      if (this.held.size < created.seats) return null;
-      if (created.steerable === null && !entropy.closed) {
-        return entropy.commitments.size === created.seats ? ["entropy_closed"] : null;
-      }
-      if (created.steerable === null && !this.entropyIsWhole) return null;
-      return created.start === "auto" ? ["match_started"] : null;
-    }
-
-    endAfter() {
-      const { seats } = this.created;
-      const gone = this.position.resigned.length;
-      return gone > 0 && gone >= Math.max(1, seats - 1) ? ["match_ended"] : null;
     }
   }
 

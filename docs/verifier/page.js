@@ -28,7 +28,10 @@
   }
 
   function showFile(each) {
-    const list = article(`${each.file}: ${each.ok ? "all that can be checked holds" : `wrong at ${each.place}`}`, !each.ok);
+    const list = article(
+      `${each.file}: ${each.ok ? "all that can be checked holds" : `wrong at ${each.place}`}`,
+      !each.ok,
+    );
     if (!each.ok) entry(list, "Wrong", `${each.place}: ${each.reason} (${each.code})`);
     if (each.match_id) {
       entry(list, "Match", `${each.match_id}, ${each.perspective}, ${each.events} events`);
@@ -69,7 +72,8 @@
   }
 
   async function sorted(mine) {
-    const files = [], keys = [];
+    const files = [],
+      keys = [];
     for (const [file, blob] of given) {
       say(`Reading ${file}`);
       const bytes = new Uint8Array(await blob.arrayBuffer());
@@ -98,7 +102,9 @@
       const report = await own.verifyFiles(files, trusted, progress);
       await rest(mine);
       show(report);
-      say(`${files.length === 1 ? "One file" : `${files.length} files`} checked: ${report.ok ? "nothing is wrong" : "it does not hold"}.`);
+      say(
+        `${files.length === 1 ? "One file" : `${files.length} files`} checked: ${report.ok ? "nothing is wrong" : "it does not hold"}.`,
+      );
       place("verdict").focus();
     } catch (error) {
       if (error.name === "AbortError") return;

@@ -10,7 +10,12 @@
   }
 
   const tooLarge = {
-    ok: false, place: "file", code: "size", reason: `has more than ${MOST_BYTES} bytes`, checked: [], unchecked: [],
+    ok: false,
+    place: "file",
+    code: "size",
+    reason: `has more than ${MOST_BYTES} bytes`,
+    checked: [],
+    unchecked: [],
   };
 
   async function checked({ file, bytes }, trusted, progress) {
@@ -25,23 +30,31 @@
    * trustedIn, or null; `progress(file, done, of)` may be asynchronous.
    */
   async function verifyFiles(given, trusted = null, progress = async () => {}) {
-    const files = [], bundles = [], documents = [];
+    const files = [],
+      bundles = [],
+      documents = [];
     const checkpoints = trusted?.some((key) => key.purpose === "checkpoints") ? trusted : null;
     for (const each of given) {
       const keys = isZip(each.bytes) ? checkpoints : trusted;
       const found = await checked(each, keys, (done, of) => progress(each.file, done, of));
       files.push(told(found, each.file));
       if (found.log && found.ok) bundles.push({ file: each.file, found });
-      for (const document of found.documents ?? []) documents.push({ file: each.file, ...document });
+      for (const document of found.documents ?? [])
+        documents.push({ file: each.file, ...document });
     }
     const { forks, unchecked } = await own.compare(bundles, documents);
     return { ok: files.every((each) => each.ok) && forks.length === 0, files, forks, unchecked };
   }
 
   function linesOf(each) {
-    const lines = [`${each.file}: ${each.ok ? "all that can be checked holds" : `WRONG at ${each.place}`}`];
+    const lines = [
+      `${each.file}: ${each.ok ? "all that can be checked holds" : `WRONG at ${each.place}`}`,
+    ];
     if (each.match_id) {
-      lines.push(`  match ${each.match_id}, ${each.perspective}, ${each.events} events`, `  head ${each.head}`);
+      lines.push(
+        `  match ${each.match_id}, ${each.perspective}, ${each.events} events`,
+        `  head ${each.head}`,
+      );
     }
     if (each.documents !== undefined) lines.push(`  signed documents: ${each.documents}`);
     if (!each.ok) lines.push(`  wrong: ${each.place}: ${each.reason} (${each.code})`);
@@ -53,8 +66,10 @@
   function reportLines({ ok, files, forks, unchecked }) {
     return [
       ...files.flatMap(linesOf),
-      ...forks.map(({ one, other, version, reason, code }) =>
-        `WRONG together: ${one} and ${other}${version === null ? "" : `, version ${version}`}: ${reason} (${code})`),
+      ...forks.map(
+        ({ one, other, version, reason, code }) =>
+          `WRONG together: ${one} and ${other}${version === null ? "" : `, version ${version}`}: ${reason} (${code})`,
+      ),
       ...unchecked.map((limit) => `not checked: ${limit}`),
       ok ? "nothing is wrong" : "it does not hold",
     ];

@@ -48,8 +48,19 @@
     async draw({ label, redraw, options, offer, picks }) {
       need(picks.length >= 1 && picks.length <= options, "draw", "picks more than there are");
       if (this.matchSeed === null) return;
-      const made = await own.picks(this.matchSeed, label, redraw, unhex(offer), options, picks.length);
-      need(made.every((pick, place) => pick === picks[place]), "draw", "is not what the seed gives");
+      const made = await own.picks(
+        this.matchSeed,
+        label,
+        redraw,
+        unhex(offer),
+        options,
+        picks.length,
+      );
+      need(
+        made.every((pick, place) => pick === picks[place]),
+        "draw",
+        "is not what the seed gives",
+      );
       this.done.add("draws");
     }
 
@@ -83,7 +94,11 @@
       const made = await own.hmac(unhex(salt), canonical(move));
       need(hex(made) === found.sealed, "answer", "opens another answer than was committed to");
       if (this.matchSeed !== null) {
-        need(hex(await this.saltOf(decision)) === salt, "answer", "opens with another salt than the seed gives");
+        need(
+          hex(await this.saltOf(decision)) === salt,
+          "answer",
+          "opens with another salt than the seed gives",
+        );
       }
       this.done.add("answers");
     }
@@ -123,11 +138,20 @@
       need(signed !== null, "signature", "lacks the signature of its seat's key");
       const asked = event.decision ? Number(event.decision.split(".")[0]) : 1;
       const least = Math.max(asked, this.signed.get(seat) ?? 1);
-      need(signed.version < version && signed.version >= least, "signature", "is signed for another moment");
-      need(hex(this.heads[signed.version - 1]) === signed.head, "signature", "is signed in another log");
+      need(
+        signed.version < version && signed.version >= least,
+        "signature",
+        "is signed for another moment",
+      );
+      need(
+        hex(this.heads[signed.version - 1]) === signed.head,
+        "signature",
+        "is signed in another log",
+      );
       this.signed.set(seat, version);
       const move = kind === "seat_resigned" ? Object.create(null) : event.move;
-      const committed = signed.committed ?? hex(await own.hmac(unhex(signed.nonce), canonical(move)));
+      const committed =
+        signed.committed ?? hex(await own.hmac(unhex(signed.nonce), canonical(move)));
       const decision = kind === "seat_resigned" ? RESIGNING : utf8(event.decision ?? "");
       const parts = ["plyscribe/move/1", this.id, decision, unhex(committed)];
       const data = prefixed(...parts, signed.version, unhex(signed.head));

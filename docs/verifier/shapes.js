@@ -13,7 +13,10 @@
   const isPlace = (value, seats) => isCount(value) && value < seats;
   const isKey = (value) => unbase64url(value)?.length === 32;
   const orNull = (test) => (value, seats) => value === null || test(value, seats);
-  const oneOf = (...words) => (value) => words.includes(value);
+  const oneOf =
+    (...words) =>
+    (value) =>
+      words.includes(value);
   const listOf = (test) => (value, seats) =>
     Array.isArray(value) && value.every((each) => test(each, seats));
   const bySeat = (test) => (value, seats) =>
@@ -25,7 +28,9 @@
 
   const OUTCOME = {
     terminal: oneOf("normal", "resigned", "forfeited", "closed"),
-    ranks: bySeat(isVersion), scores: orNull(bySeat(isInt)), note: isText,
+    ranks: bySeat(isVersion),
+    scores: orNull(bySeat(isInt)),
+    note: isText,
   };
   const RULINGS = {
     note: {},
@@ -49,13 +54,23 @@
   // Of each field its test; of those that can be left out the value they then have.
   const KINDS = {
     match_created: {
-      format: (value) => value === 1, match_id: isUuid, game: isText, rules_version: isVersion,
-      options: isObject, seats: (value) => isVersion(value) && value < 32768,
-      data_digest: (value) => value === "" || isDigest(value), seed_commitment: isDigest,
-      algorithm: oneOf("draw/1"), start: oneOf("auto", "manual"),
-      reveal: oneOf("at_end", "after_window"), reveal_by: orNull(isInt),
-      deal_group: orNull(isUuid), steerable: orNull(oneOf("operator")),
-      window: isCount, closes_at: isInt, closing: oneOf("cancel", "forfeit", "fallback"),
+      format: (value) => value === 1,
+      match_id: isUuid,
+      game: isText,
+      rules_version: isVersion,
+      options: isObject,
+      seats: (value) => isVersion(value) && value < 32768,
+      data_digest: (value) => value === "" || isDigest(value),
+      seed_commitment: isDigest,
+      algorithm: oneOf("draw/1"),
+      start: oneOf("auto", "manual"),
+      reveal: oneOf("at_end", "after_window"),
+      reveal_by: orNull(isInt),
+      deal_group: orNull(isUuid),
+      steerable: orNull(oneOf("operator")),
+      window: isCount,
+      closes_at: isInt,
+      closing: oneOf("cancel", "forfeit", "fallback"),
     },
     seat_claimed: { seat: isPlace, holder: isText, key: isKey },
     seat_released: { seat: isPlace },
@@ -64,12 +79,19 @@
     entropy_opened: { seat: isPlace, opening: isDigest },
     match_started: {},
     chance_drawn: {
-      label: isText, redraw: isVersion, options: (value) => isVersion(value) && value <= 65536,
-      offer: isDigest, picks: listOf(isCount),
+      label: isText,
+      redraw: isVersion,
+      options: (value) => isVersion(value) && value <= 65536,
+      offer: isDigest,
+      picks: listOf(isCount),
     },
     move_played: {
-      seat: isPlace, decision: orNull(isText), move: isMove, by: oneOf("fallback", "arbiter"),
-      sealed: isDigest, signed: isSigned("nonce"),
+      seat: isPlace,
+      decision: orNull(isText),
+      move: isMove,
+      by: oneOf("fallback", "arbiter"),
+      sealed: isDigest,
+      signed: isSigned("nonce"),
     },
     seat_resigned: { seat: isPlace, signed: isSigned("nonce") },
     match_ended: { outcome: (value, seats) => isObject(value) && fits(OUTCOME, value, seats) },
@@ -82,15 +104,21 @@
     takeback_answered: { seat: isPlace, takeback: isVersion, consents: isFlag },
     match_rewound: { to: isVersion, cause: isVersion },
     dispute_opened: {
-      seat: orNull(isPlace), arbiter: orNull(isText), about: isVersion, claim: isDigest,
+      seat: orNull(isPlace),
+      arbiter: orNull(isText),
+      about: isVersion,
+      claim: isDigest,
     },
     review_started: { dispute: isVersion, arbiter: isText, pause: isFlag },
     dispute_ruled: { dispute: isVersion, arbiter: isText, ruling: isRuling, reason: isDigest },
     dispute_appealed: { dispute: isVersion, seat: isPlace, reason: isDigest },
     dispute_closed: { dispute: isVersion, seat: orNull(isPlace), arbiter: orNull(isText) },
     erased: {
-      of: isVersion, field: (value) => isText(value) && /^[a-z][a-z0-9_]{0,63}$/.test(value),
-      seat: isPlace, holder: isText, hidden: (value) => value === true,
+      of: isVersion,
+      field: (value) => isText(value) && /^[a-z][a-z0-9_]{0,63}$/.test(value),
+      seat: isPlace,
+      holder: isText,
+      hidden: (value) => value === true,
     },
     look_taken: { arbiter: isText, seat: orNull(isPlace), through: isVersion },
   };
@@ -106,22 +134,29 @@
   const HEAD = { version: isVersion, kind: isText, at: isCount };
   const OPENING = { seat: isPlace, move: isMove };
   const SHOWN_MOVE = {
-    seat: isPlace, by: oneOf("seat", "fallback", "arbiter"), decision: isText, move: isMove,
-    sealed: isDigest, signed: isSigned("committed"), reveals: isOpenings,
+    seat: isPlace,
+    by: oneOf("seat", "fallback", "arbiter"),
+    decision: isText,
+    move: isMove,
+    sealed: isDigest,
+    signed: isSigned("committed"),
+    reveals: isOpenings,
   };
   const SHOWN_DRAW = { label: isText, redraw: isCount, move: isMove, reveals: isOpenings };
 
   function isOpenings(value, seats) {
     const committed = { ...OPENING, decision: isText, salt: isDigest };
-    const holds = (each) => isObject(each) && (fits(OPENING, each, seats) || fits(committed, each, seats));
+    const holds = (each) =>
+      isObject(each) && (fits(OPENING, each, seats) || fits(committed, each, seats));
     return Array.isArray(value) && value.length > 0 && value.every(holds);
   }
 
   /** Whether an object has the members of a shape, none but those that can be left out missing. */
   function fits(shape, value, seats, optional = []) {
     return (
-      Object.keys(value).every((name) => Object.hasOwn(shape, name) && shape[name](value[name], seats)) &&
-      Object.keys(shape).every((name) => Object.hasOwn(value, name) || optional.includes(name))
+      Object.keys(value).every(
+        (name) => Object.hasOwn(shape, name) && shape[name](value[name], seats),
+      ) && Object.keys(shape).every((name) => Object.hasOwn(value, name) || optional.includes(name))
     );
   }
 
@@ -129,18 +164,29 @@
     need(isObject(value), "body", "is no object");
     need(value.version === version, "version", `is not numbered ${version}`);
     need(value.kind !== "position_set", "position", "sets a position, which is for tests");
-    need(isText(value.kind) && Object.hasOwn(KINDS, value.kind), "kind", "is of a kind that does not exist");
+    need(
+      isText(value.kind) && Object.hasOwn(KINDS, value.kind),
+      "kind",
+      "is of a kind that does not exist",
+    );
     const { asks = [], ...rest } = value;
-    need(isAscending(asks, seats) && (asks.length > 0 || !("asks" in value)), "body", "asks nobody there is");
+    need(
+      isAscending(asks, seats) && (asks.length > 0 || !("asks" in value)),
+      "body",
+      "asks nobody there is",
+    );
     const found = Object.fromEntries(Object.keys(HEAD).map((name) => [name, rest[name]]));
     need(fits(HEAD, found), "body", "lacks what every event has");
-    const fields = Object.fromEntries(Object.entries(rest).filter(([name]) => !others.includes(name)));
+    const fields = Object.fromEntries(
+      Object.entries(rest).filter(([name]) => !others.includes(name)),
+    );
     return { event: { ...found, asks }, fields };
   }
 
   function isAscending(asks, seats) {
     return (
-      Array.isArray(asks) && asks.every((seat, place) => isPlace(seat, seats) && !(asks[place - 1] >= seat))
+      Array.isArray(asks) &&
+      asks.every((seat, place) => isPlace(seat, seats) && !(asks[place - 1] >= seat))
     );
   }
 
@@ -158,7 +204,13 @@
 
   /** An event of a body: what every event has, and its own fields with all defaults. Throws Wrong. */
   function ofBody(value, version, seats) {
-    const { event, fields } = headed(value, version, seats, ["version", "kind", "at", "asks", "schema"]);
+    const { event, fields } = headed(value, version, seats, [
+      "version",
+      "kind",
+      "at",
+      "asks",
+      "schema",
+    ]);
     need(value.schema === 1, "schema", "has a schema that does not exist");
     return { ...event, ...checkFields(event.kind, fields, seats), reveals: [] };
   }
@@ -174,7 +226,15 @@
     if (kind === "move_played") {
       const omitted = ["decision", "move", "sealed", "signed", "reveals"];
       need(fits(SHOWN_MOVE, fields, seats, omitted), "body", "shows what no move has");
-      return { ...event, decision: null, move: null, sealed: null, signed: null, reveals: [], ...fields };
+      return {
+        ...event,
+        decision: null,
+        move: null,
+        sealed: null,
+        signed: null,
+        reveals: [],
+        ...fields,
+      };
     }
     return { ...event, ...ofData(kind, fields, seats), reveals: [] };
   }
@@ -184,10 +244,15 @@
   function ofData(kind, fields, seats) {
     const { seat = null, data = Object.create(null), ...rest } = fields;
     const sound = Object.keys(rest).length === 0 && isObject(data) && !("seat" in data);
-    need(sound && (!("data" in fields) || Object.keys(data).length > 0), "body", "has other members");
+    need(
+      sound && (!("data" in fields) || Object.keys(data).length > 0),
+      "body",
+      "has other members",
+    );
     need(seat !== null || !("seat" in fields), "body", "has an empty seat");
     const shape = KINDS[kind];
-    const told = ("seat" in shape && !omits(kind, "seat")) || seat !== null ? { ...data, seat } : { ...data };
+    const told =
+      ("seat" in shape && !omits(kind, "seat")) || seat !== null ? { ...data, seat } : { ...data };
     const omitted = Object.keys(LEFT_OUT[kind] ?? {});
     need(fits(shape, told, seats, omitted), "body", `has members a ${kind} can't have`);
     return { ...(LEFT_OUT[kind] ?? {}), ...told };

@@ -15,8 +15,23 @@ process.on("warning", (warning) => {
 
 const load = createRequire(import.meta.url);
 export const PARTS = [
-  "bytes", "json", "zip", "hashes", "shapes", "lines", "beside", "life", "secrets", "columns", "tlog",
-  "evidence", "kept", "bundle", "compare", "report",
+  "bytes",
+  "json",
+  "zip",
+  "hashes",
+  "shapes",
+  "lines",
+  "beside",
+  "due",
+  "life",
+  "secrets",
+  "columns",
+  "tlog",
+  "evidence",
+  "kept",
+  "bundle",
+  "compare",
+  "report",
 ];
 for (const part of PARTS) load(`./${part}.js`);
 const own = globalThis.PlyscribeVerifier;
@@ -63,7 +78,11 @@ async function batch(trusted) {
 
 async function main() {
   let asked;
-  const options = { keys: { type: "string" }, json: { type: "boolean" }, batch: { type: "boolean" } };
+  const options = {
+    keys: { type: "string" },
+    json: { type: "boolean" },
+    batch: { type: "boolean" },
+  };
   try {
     asked = parseArgs({ options, allowPositionals: true });
   } catch (error) {
