@@ -2,6 +2,7 @@
 
 from typing import TypeAlias, assert_never
 
+from events.chain import is_id
 from events.disputes import (
     Dispute,
     Stage,
@@ -208,8 +209,8 @@ def _allow_ruling(current: Match, ruling: Ruling, target: Match | None) -> None:
             possible = fits and (scores is None or len(scores) == current.seats)
         case Void():
             possible = current.status is not Status.VOID
-        case Replay():
-            possible = True
+        case Replay(match_id=match_id):
+            possible = is_id(match_id)
         case _:
             assert_never(ruling)
     if not possible or (

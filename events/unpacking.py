@@ -4,7 +4,6 @@ What is read is not checked yet: events/verify_bundle.py does that.
 """
 
 from typing import Final
-from uuid import UUID
 
 import msgspec
 
@@ -112,16 +111,9 @@ def _created(events: list[bytes], viewer: Viewer) -> MatchCreated:
         raise BundleRefused("event 1", "can't be read") from None
     if not isinstance(created, MatchCreated) or not 1 <= created.seats < 1 << 15:
         raise BundleRefused("event 1", "does not say which match it is of")
-    if not _is_id(created.match_id):
+    if not chain.is_id(created.match_id):
         raise BundleRefused("event 1", "has no match id in its one form")
     return created
-
-
-def _is_id(match_id: str) -> bool:
-    try:
-        return match_id == str(UUID(match_id))
-    except ValueError:
-        return False
 
 
 def records_of(bundle: Bundle, count: int | None = None) -> tuple[Record, ...]:
