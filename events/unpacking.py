@@ -3,7 +3,8 @@
 What is read is not checked yet: events/verify_bundle.py does that.
 """
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -18,8 +19,10 @@ from events.bundle import (
     MANIFEST,
     ORDER,
     PROOF,
+    REFUSALS,
     SALTS,
     SEED,
+    STATEMENTS,
     TABLES,
     TEXTS,
     Bundle,
@@ -31,10 +34,14 @@ from events.bundle import (
 )
 from events.canonical import canonical, decoded
 from events.match import decode
+from events.refused import refusals_in
 from events.schema import NEWEST
+from events.statements import statements_in
 from events.types import MatchCreated, Record, TextRow
 from events.zips import BundleRefused, damage
 from games.core.game import ALL, Viewer
+
+T = TypeVar("T")
 
 
 def manifest_of(members: dict[str, bytes]) -> Manifest:
@@ -94,6 +101,8 @@ def read(members: dict[str, bytes], manifest: Manifest) -> Bundle:
         seed=members.get(SEED),
         keys=members.get(KEYS, b""),
         proof=_text(members, PROOF),
+        refusals=_parsed(members, REFUSALS, refusals_in),
+        statements=_parsed(members, STATEMENTS, statements_in),
     )
 
 
@@ -159,6 +168,16 @@ def _texts(members: dict[str, bytes]) -> tuple[TextRow, ...]:
             raise BundleRefused(TEXTS, "is not canonical")
         rows.append(made)
     return tuple(rows)
+
+
+def _parsed(
+    members: dict[str, bytes], name: str, parse: Callable[[bytes], tuple[T, ...]]
+) -> tuple[T, ...]:
+    """Raises: BundleRefused."""
+    try:
+        return parse(members[name]) if name in members else ()
+    except ValueError as error:
+        raise BundleRefused(name, str(error)) from None
 
 
 def _text(members: dict[str, bytes], name: str) -> str:

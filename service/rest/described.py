@@ -11,7 +11,7 @@ from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
-from service import errors, exporting, looking, proving, queries, spectating
+from service import comparing, errors, exporting, looking, proving, queries, spectating
 from service.deal_groups import DealGroup
 from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
@@ -106,6 +106,7 @@ _TOLD: Final = (
     shapes.TakebackState,
     looking.InformationReport,
     looking.ReplayPage,
+    comparing.Diff,
     shapes.ProblemList,
     shapes.ProblemText,
     shapes.SeatCaller,

@@ -63,6 +63,7 @@ ENDPOINTS: Final = (
         {"GET": spectators.get_spectator, "DELETE": spectators.delete_spectator},
     ),
     Endpoint(_MATCH + "/replay", {"GET": play.get_replay}),
+    Endpoint(_MATCH + "/diff", {"GET": play.get_diff}),
     Endpoint(_MATCH + "/takebacks", {"GET": disputes.get_takeback, "POST": disputes.post_takeback}),
     Endpoint(_MATCH + "/takebacks/{takeback}/consent", {"POST": disputes.post_consent}),
     Endpoint(_MATCH + "/takebacks/{takeback}/refuse", {"POST": disputes.post_refusal}),
