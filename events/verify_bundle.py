@@ -28,6 +28,7 @@ from events.bundle import (
     salt_bytes,
 )
 from events.canonical import decoded
+from events.erasure import erased
 from events.legality import Fault, Verdict
 from events.proof import Proof
 from events.schema import NEWEST
@@ -133,7 +134,8 @@ def _width(name: str, bundle: Bundle) -> int:
 
 def _full(bundle: Bundle, count: int, seed: bytes | None, now: int) -> Verdict:
     _install(bundle)
-    return verify_log(records_of(bundle, count), seed=seed, texts=bundle.texts, now=now)
+    found = verify_log(records_of(bundle, count), seed=seed, texts=bundle.texts, now=now)
+    return msgspec.structs.replace(found, fault=found.fault or _kept_text(bundle))
 
 
 def _shown(bundle: Bundle, count: int, now: int) -> Verdict:
@@ -146,7 +148,8 @@ def _shown(bundle: Bundle, count: int, now: int) -> Verdict:
         prev = bundle.hashes[index]
     viewer = (created.match_id, created.seats, bundle.viewer)
     found = verify_view(entries, *viewer, now or None)
-    fault = found.fault or _strange(bundle, count) or _untrue_text(bundle)
+    fault = found.fault or _strange(bundle, count)
+    fault = fault or _untrue_text(bundle) or _kept_text(bundle)
     checked = (*found.checked, "options")
     unchecked = (*found.unchecked, *(_newer(bundle, count) if fault is None else ()), _UNSEEN)
     if bundle.seed is None:
@@ -196,6 +199,16 @@ def _untrue_text(bundle: Bundle) -> Fault | None:
         said = places(decoded(bundle.events[row.version - 1]))
         if said.get(row.field) != digest_of(row):
             return Fault(row.version, "text", f"{row.field} is not the text that was said")
+    return None
+
+
+def _kept_text(bundle: Bundle) -> Fault | None:
+    """A bundle is made at once: one that has the event no longer has the text."""
+    if not bundle.texts:
+        return None
+    told = [(row.version, row.field) for row in bundle.texts if row.version <= len(bundle.events)]
+    for (version, field), by in erased([decoded(line) for line in bundle.events], told).items():
+        return Fault(version, "erased", f"{field} is still there, though event {by} erased it")
     return None
 
 
