@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from events.erasing import Erasing
 from events.types import Record, Status, TextRow
 
 ARCHIVED = "archived"  # reserved: the status of a match whose rows have left for a bundle
@@ -57,7 +58,7 @@ class Append(msgspec.Struct, frozen=True):
     `records` continue `expected_version` and `expected_hash`; a new match has `created` and
     starts from version 0 and its genesis hash. `request` is the hash of what the key stands for.
     A `result` once stored stays when a later append has None. `due_at` (ms) is when the first of
-    the flags falls, if a clock runs.
+    the flags falls, if a clock runs. `erases` goes with an `erased` event.
     """
 
     match_id: str
@@ -72,6 +73,7 @@ class Append(msgspec.Struct, frozen=True):
     seats: tuple[SeatRow, ...] = ()
     created: NewMatch | None = None
     due_at: int | None = None
+    erases: Erasing | None = None
 
     @property
     def last(self) -> Record:

@@ -19,17 +19,13 @@ from events.refusals import (
     NoClock,
     RulingImpossible,
 )
+from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
 from events.types import (
     DONE,
     LIVE,
-    FlagFell,
     MatchEnded,
-    MatchPaused,
-    MatchResumed,
     Status,
     Terminal,
-    TimeAdded,
-    TimeCredited,
     Timed,
 )
 from games.core.game import Decision, Seat

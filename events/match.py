@@ -25,6 +25,7 @@ from events.entropy import Entropy, after, none_yet
 from events.holding import seated
 from events.rulings import ForceMove
 from events.schema import NEWEST, upcast
+from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
 from events.types import (
     LIVE,
     ChanceDrawn,
@@ -32,13 +33,10 @@ from events.types import (
     EntropyCommitted,
     EntropyOpened,
     Event,
-    FlagFell,
     MatchCancelled,
     MatchClosed,
     MatchCreated,
     MatchEnded,
-    MatchPaused,
-    MatchResumed,
     MatchRevealed,
     MatchRewound,
     MatchStarted,
@@ -50,8 +48,6 @@ from events.types import (
     SeatReleased,
     SeatResigned,
     Status,
-    TimeAdded,
-    TimeCredited,
 )
 from games import registry
 from games.core.chance import drawn

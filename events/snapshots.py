@@ -30,9 +30,9 @@ from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold, 
 from events.rulings import ForceMove
 from events.store import Store
 from events.tables import SNAPSHOT
+from events.timed import FlagFell
 from events.types import (
     ChanceDrawn,
-    FlagFell,
     MatchClosed,
     MatchCreated,
     MovePlayed,

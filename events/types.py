@@ -16,11 +16,6 @@ from events.envelope import Envelope as _Event
 from events.rulings import Ruling
 from events.signatures import SeatSignature as SeatSignature
 from events.signatures import SeenSignature as SeenSignature
-from events.timed import FlagFell as FlagFell
-from events.timed import MatchPaused as MatchPaused
-from events.timed import MatchResumed as MatchResumed
-from events.timed import TimeAdded as TimeAdded
-from events.timed import TimeCredited as TimeCredited
 from events.timed import Timed as Timed
 
 FORMAT = 1  # of the log; bound into the hash before event 1
@@ -297,6 +292,18 @@ class LookTaken(_Event, frozen=True, kw_only=True):
     through: int
 
 
+class Erased(_Event, frozen=True, kw_only=True):
+    """Deleted are the text `field` of event `of`, or all by `seat` so far, or what it said while
+    `holder` had it. `hidden`: the public saw no text there, so nobody is told what was meant.
+    """
+
+    of: int | None = None
+    field: str | None = None
+    seat: int | None = None
+    holder: str | None = None
+    hidden: bool = False
+
+
 Takeback: TypeAlias = TakebackAsked | TakebackAnswered
 Dispute: TypeAlias = DisputeOpened | ReviewStarted | DisputeRuled | DisputeAppealed | DisputeClosed
 Watched: TypeAlias = SeatTokenIssued | SeatTokensRevoked | LookTaken
@@ -322,6 +329,7 @@ Event: TypeAlias = (
     | Dispute
     | Watched
     | Timed
+    | Erased
 )
 
 

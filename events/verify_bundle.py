@@ -28,8 +28,10 @@ from events.bundle import (
     salt_bytes,
 )
 from events.canonical import decoded
+from events.erasure import erased
 from events.legality import Fault, Verdict
 from events.proof import Proof
+from events.schema import NEWEST
 from events.texts import digest_of, places
 from events.trust import Trusted
 from events.unpacking import damage_of, manifest_of, read, records_of
@@ -86,7 +88,8 @@ def verify_bundle(
             _check_facts(bundle, manifest, members)
             found = check_signed(found, bundle, trusted)
     except BundleRefused as refused:
-        return _refused(damaged or refused)
+        # What is wrong with an event says more than that its member is damaged.
+        return _refused(refused if refused.place.startswith("event ") else damaged or refused)
     except Exception as error:
         unread = BundleRefused("zip", f"can't be read: {type(error).__name__}")
         return _refused(damaged or unread)
@@ -131,7 +134,8 @@ def _width(name: str, bundle: Bundle) -> int:
 
 def _full(bundle: Bundle, count: int, seed: bytes | None, now: int) -> Verdict:
     _install(bundle)
-    return verify_log(records_of(bundle, count), seed=seed, texts=bundle.texts, now=now)
+    found = verify_log(records_of(bundle, count), seed=seed, texts=bundle.texts, now=now)
+    return msgspec.structs.replace(found, fault=found.fault or _kept_text(bundle))
 
 
 def _shown(bundle: Bundle, count: int, now: int) -> Verdict:
@@ -144,20 +148,23 @@ def _shown(bundle: Bundle, count: int, now: int) -> Verdict:
         prev = bundle.hashes[index]
     viewer = (created.match_id, created.seats, bundle.viewer)
     found = verify_view(entries, *viewer, now or None)
-    fault = found.fault or _strange(bundle, count) or _untrue_text(bundle)
+    fault = found.fault or _strange(bundle, count)
+    fault = fault or _untrue_text(bundle) or _kept_text(bundle)
     checked = (*found.checked, "options")
-    unchecked = (*found.unchecked, _UNSEEN)
+    unchecked = (*found.unchecked, *(_newer(bundle, count) if fault is None else ()), _UNSEEN)
     if bundle.seed is None:
         unchecked = (*unchecked, _UNREVEALED)
     return Verdict(found.events, fault, checked, unchecked)
 
 
 def _strange(bundle: Bundle, count: int) -> Fault | None:
-    """What the check of a view passes over: members that the doors join on, salts of no use."""
+    """What the check of a view passes over: what the doors join on, tests' own, salts of no use."""
     match_id, seat = bundle.created.match_id, bundle.viewer
     for version, line in enumerate(bundle.events[:count], 1):
         if (b'"texts"' in line or b'"proof"' in line) and {"texts", "proof"} & set(decoded(line)):
             return Fault(version, "entry", "has members that no observation has")
+        if b'"position_set"' in line and decoded(line)["kind"] == "position_set":
+            return Fault(version, "position", "opened from a set position")
         public, own = (
             bundle.salts[version - 1][: len(UNUSED)],
             bundle.salts[version - 1][len(UNUSED) :],
@@ -169,6 +176,22 @@ def _strange(bundle: Bundle, count: int) -> Fault | None:
     return None
 
 
+def _newer(bundle: Bundle, count: int) -> tuple[str, ...]:
+    """The limit that the first event of a newer release sets, if there is one."""
+    for version, line in enumerate(bundle.events[:count], 1):
+        kind = _KIND.decode(line).kind
+        if kind not in NEWEST:
+            return (f"everything from event {version} on: its kind, {kind}, is not known here",)
+    return ()
+
+
+class _Kind(msgspec.Struct, frozen=True):
+    kind: str
+
+
+_KIND: Final = msgspec.json.Decoder(_Kind)
+
+
 def _untrue_text(bundle: Bundle) -> Fault | None:
     for row in bundle.texts:
         if row.version > len(bundle.events):
@@ -176,6 +199,16 @@ def _untrue_text(bundle: Bundle) -> Fault | None:
         said = places(decoded(bundle.events[row.version - 1]))
         if said.get(row.field) != digest_of(row):
             return Fault(row.version, "text", f"{row.field} is not the text that was said")
+    return None
+
+
+def _kept_text(bundle: Bundle) -> Fault | None:
+    """A bundle is made at once: one that has the event no longer has the text."""
+    if not bundle.texts:
+        return None
+    told = [(row.version, row.field) for row in bundle.texts if row.version <= len(bundle.events)]
+    for (version, field), by in erased([decoded(line) for line in bundle.events], told).items():
+        return Fault(version, "erased", f"{field} is still there, though event {by} erased it")
     return None
 
 

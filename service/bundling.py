@@ -29,8 +29,9 @@ from service.spectating import shown
 class Choice(msgspec.Struct, frozen=True):
     """A bundle somebody may have: the match as far as it goes, and whose sight it is.
 
-    `proof` is empty where there is none yet, `refusals` for who is no arbiter. `keys` signed them,
-    and `statements` of the log lead to these keys.
+    `newest` is where the match is for who asks; texts may be erased up to there. `proof` is empty
+    where there is none yet, `refusals` for who is no arbiter. `keys` signed them, and `statements`
+    of the log lead to these keys.
     """
 
     current: Match
@@ -39,6 +40,7 @@ class Choice(msgspec.Struct, frozen=True):
     refusals: tuple[KeptRefusal, ...]
     keys: tuple[PublicKey, ...]
     statements: tuple[Statement, ...]
+    newest: int
 
 
 async def chosen(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Choice:
@@ -59,6 +61,7 @@ async def chosen(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Cho
         raise VersionNotFound
     if not (viewer == SPECTATOR or caller.holds(viewer) or current.is_revealed):
         await _look(parts, caller, match_id, wish)
+    newest = current.version
     if at is not None:
         current = await parts.past.at(current, at)
     version = current.version
@@ -70,7 +73,7 @@ async def chosen(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Cho
     statements: tuple[Statement, ...] = ()
     if keys:
         statements = leading_to(keys, proof, await parts.database.read(all_statements))
-    return Choice(current, viewer, proof, refusals, keys, statements)
+    return Choice(current, viewer, proof, refusals, keys, statements, newest)
 
 
 async def made(parts: Parts, choice: Choice) -> bytes:

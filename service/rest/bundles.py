@@ -46,7 +46,8 @@ def _tag(choice: Choice) -> str:
     """Of public values alone, but an arbiter's. The proof comes later than the last event."""
     viewer = perspective_of(choice.viewer).replace(":", "")
     proved = f"{proof_in(choice.proof).index}" if choice.proof else "no"
-    tag = f"{FORM}.{choice.current.version}.{viewer}.{proved}.{len(choice.statements)}"
+    current, newest = choice.current.version, choice.newest
+    tag = f"{FORM}.{current}.{newest}.{viewer}.{proved}.{len(choice.statements)}"
     # Refusals come, and what was refused is erased, without an event.
     kept = b"\n".join(map(line, choice.refusals))
     return f"{tag}.{sha256(kept).hexdigest()[:32]}" if kept else tag

@@ -13,6 +13,7 @@ from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
 from service import comparing, errors, exporting, looking, proving, queries, spectating
 from service.deal_groups import DealGroup
+from service.forgetting import Forgotten
 from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
 from service.rest import (
@@ -55,6 +56,8 @@ _ASKED: Final = (
     inputs.ClaimBody,
     inputs.EntropyBody,
     inputs.ResignBody,
+    inputs.ErasureBody,
+    inputs.AccountErasureBody,
     SeatSigned,
     dispute_bodies.AccountBody,
     dispute_bodies.AppealBody,
@@ -89,6 +92,7 @@ _TOLD: Final = (
     Projection,
     Receipt,
     MoveReceipt,
+    Forgotten,
     Observation,
     shapes.Attached,
     shapes.ChoiceField,

@@ -9,8 +9,13 @@ from events.decide import CancelMatch, Resign, StartMatch
 from events.match import fold
 from events.refusals import FlagHasFallen, MatchIsPaused, MatchNotPaused, MatchNotRunning, NoClock
 from events.rulings import AdjustClock, Rewind
+from events.timed import TimeCredited
 from events.timing import AddTime, PauseMatch, ResumeMatch
-from events.types import MovePlayed, Start, Status, TimeCredited
+from events.types import (
+    MovePlayed,
+    Start,
+    Status,
+)
 from events.verify import verify_log
 from games import registry
 from tests.events.clocked import FIVE, MINUTES, MOVE, Clocked

@@ -20,14 +20,13 @@ from events.decide import CancelMatch, Resign
 from events.match import Folding, fold
 from events.refusals import Refused
 from events.rulings import Rewind
+from events.timed import TimeAdded, TimeCredited
 from events.timing import AddTime, PauseMatch, ResumeMatch
 from events.types import (
     DONE,
     MatchRewound,
     MovePlayed,
     Status,
-    TimeAdded,
-    TimeCredited,
 )
 from events.verify import verify_log
 from games.core.game import Chance

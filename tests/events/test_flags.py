@@ -9,10 +9,10 @@ import pytest
 from events.clocks import Bronstein, Delay, Fischer, Flag, PerMove
 from events.decide import PlayMove, Resign
 from events.refusals import DecisionClosed, FlagHasFallen
+from events.timed import FlagFell
 from events.timing import AddTime
 from events.types import (
     By,
-    FlagFell,
     MatchEnded,
     MovePlayed,
     Status,

@@ -131,6 +131,8 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
             return {"commitment": None}
         case "ruleDispute" if body.get("ruling", {}).get("type") == "adjust_clock":
             return {"ruling": {**body["ruling"], "ms": body["ruling"].get("ms") or 1}}
+        case "eraseTexts":
+            return {"event": None, "field": None, "seat": 0}
         case "ruleDispute" if body.get("ruling", {}).get("type") == "rewind":
             return {"ruling": {"type": "rewind", "to": 1}}
         case "createKey" | "issueSpectator" if body.get("expires_at") is not None:

@@ -46,6 +46,8 @@ BODIES: dict[str, bytes] = {
     "pauseMatch": b"{}",
     "resumeMatch": b"{}",
     "extendMatch": b'{"ms": 1000}',
+    "eraseTexts": b'{"event": 1, "field": "claim"}',
+    "eraseAccount": b'{"account": "nobody"}',
     "createDealGroup": b"""{"game": "high_card", "seats": 2, "tables": [["a", "b"], ["c", "d"]],
         "closes_at": 1700003600000, "closing": "cancel"}""",
 }
@@ -146,6 +148,10 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             return replace(call, body=call.body.replace(b'"note"', b'"forfeit", "seat": 9'))
         case "seat-not-found" if call.name == "extendMatch":
             return replace(call, body=b'{"ms": 1000, "seat": 9}')
+        case "seat-not-found" if call.name == "eraseTexts":
+            return replace(call, body=b'{"seat": 9}')
+        case "text-not-found":
+            return call
         case "seat-not-found":
             return replace(call, path=own.replace("{seat}", "1000"))
         case (
