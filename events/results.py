@@ -7,12 +7,14 @@ same of it, however old its rules.
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
+from events.clocks import Flag
 from events.rulings import ForceMove, Forfeit, Replay, SetResult, Void
+from events.timed import FlagFell
 from events.types import (
     DisputeAppealed,
     DisputeClosed,
@@ -46,6 +48,8 @@ class Ending(StrEnum):
     FORFEITED = "forfeited"
     ADJUDICATED = "adjudicated"
     CLOSED = "closed"
+    TIMED_OUT = "timed_out"
+    ABANDONED = "abandoned"
     CANCELLED = "cancelled"  # without a result
     VOID = "void"  # an arbiter ruled that it does not count
     REPLAYED = "replayed"  # it does not count, another match is played in its place
@@ -65,7 +69,8 @@ class SeatOutcome(StrEnum):
 class SeatResult(msgspec.Struct, frozen=True):
     """Rank, score and outcome are None where the match has no result, or the game no scores.
 
-    `forfeit`: ruled out, or forfeited at the closing time. `penalties` are the versions of rulings
+    `timed_out`: out because its time was over. `forfeit`: ruled out, forfeited at the closing time,
+    or of a match in which nobody moved any more. `penalties` are the versions of rulings
     against the seat: forfeits and forced moves, also those that a rewind has left behind.
     """
 
@@ -74,6 +79,7 @@ class SeatResult(msgspec.Struct, frozen=True):
     score: int | None
     outcome: SeatOutcome | None
     resigned: bool
+    timed_out: bool
     forfeit: bool
     penalties: tuple[int, ...]
 
@@ -92,23 +98,39 @@ class Result(msgspec.Struct, frozen=True):
     seats: tuple[SeatResult, ...]
 
 
+class _By(StrEnum):
+    """What put a seat out."""
+
+    ITSELF = "itself"
+    CLOCK = "clock"
+    RULING = "ruling"
+
+
+_Gone: TypeAlias = tuple[tuple[int, _By], ...]
+
+
 class _Known(msgspec.Struct, frozen=True):
-    """What the log has said so far. `gone` are seats that gave up, and whether by a ruling."""
+    """What the log has said so far. `gone` are seats that are out, in order, and by what.
+
+    `falls_out`: a seat whose flag falls is out.
+    """
 
     seats: int
+    falls_out: bool
     revision: int = 0
     outcome: Outcome | None = None
     ending: Ending | None = None
     replaced_by: str | None = None
     is_revealed: bool = False
     unsettled: frozenset[int] = frozenset()
-    gone: tuple[tuple[int, bool], ...] = ()
+    gone: _Gone = ()
     penalties: tuple[tuple[int, int], ...] = ()  # version, seat
 
 
 _TAKEN: Final = (
     MatchCreated,
     SeatResigned,
+    FlagFell,
     MatchEnded,
     MatchCancelled,
     MatchRevealed,
@@ -149,12 +171,13 @@ def changes_in(events: Sequence[Event]) -> list[Result]:
 def _results(events: Iterable[Event]) -> list[Result]:
     """Each that says something else than the one before it."""
     known: _Known | None = None
-    gone: list[tuple[int, tuple[tuple[int, bool], ...]]] = [(0, ())]
+    gone: list[tuple[int, _Gone]] = [(0, ())]
     found: list[Result] = []
     for event in events:
         if known is None:
             assert isinstance(event, MatchCreated), "a log begins with match_created"
-            known = _Known(seats=event.seats)
+            flag = None if event.clock is None else event.clock.flag
+            known = _Known(event.seats, falls_out=flag not in (None, Flag.FALLBACK))
         else:
             known = _after(known, event, gone)
         if gone[-1][1] != known.gone:
@@ -171,12 +194,12 @@ def _is_passing(before: Event, after: Event) -> bool:
     return is_next and isinstance(after, MatchRevealed)
 
 
-def _after(
-    known: _Known, event: Event, gone: Sequence[tuple[int, tuple[tuple[int, bool], ...]]]
-) -> _Known:
+def _after(known: _Known, event: Event, gone: Sequence[tuple[int, _Gone]]) -> _Known:
     match event:
         case SeatResigned(seat=seat):
-            return replace(known, gone=(*known.gone, (seat, False)))
+            return replace(known, gone=(*known.gone, (seat, _By.ITSELF)))
+        case FlagFell(seat=seat) if known.falls_out:
+            return replace(known, gone=(*known.gone, (seat, _By.CLOCK)))
         case MatchEnded(outcome=outcome):
             return _ended(known, _ending_of(outcome.terminal), outcome)
         case MatchCancelled():
@@ -201,7 +224,7 @@ def _ruled(known: _Known, event: DisputeRuled) -> _Known:
     match event.ruling:
         case Forfeit(seat=seat):
             penalties = (*known.penalties, (event.version, seat))
-            return replace(known, gone=(*known.gone, (seat, True)), penalties=penalties)
+            return replace(known, gone=(*known.gone, (seat, _By.RULING)), penalties=penalties)
         case ForceMove(seat=seat):
             return replace(known, penalties=(*known.penalties, (event.version, seat)))
         case SetResult(ranks=ranks, scores=scores):
@@ -242,7 +265,7 @@ def _told(known: _Known, version: int) -> Result:
 def _seat(known: _Known, seat: int) -> SeatResult:
     """While there is no result, nothing is said of a seat."""
     outcome, ending = known.outcome, known.ending
-    resigned = () if ending is None else known.gone
+    gone = () if ending is None else known.gone
     penalties = () if ending is None else known.penalties
     scores = None if outcome is None else outcome.scores
     return SeatResult(
@@ -250,8 +273,9 @@ def _seat(known: _Known, seat: int) -> SeatResult:
         rank=None if outcome is None else outcome.ranks[seat],
         score=None if scores is None else scores[seat],
         outcome=None if outcome is None else _outcome(outcome.ranks, seat),
-        resigned=(seat, False) in resigned,
-        forfeit=(seat, True) in resigned or ending is Ending.CLOSED,
+        resigned=(seat, _By.ITSELF) in gone,
+        timed_out=(seat, _By.CLOCK) in gone,
+        forfeit=(seat, _By.RULING) in gone or ending in (Ending.CLOSED, Ending.ABANDONED),
         penalties=tuple(version for version, own in penalties if own == seat),
     )
 

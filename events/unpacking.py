@@ -17,6 +17,7 @@ from events.bundle import (
     HEADS,
     KEYS,
     MANIFEST,
+    ORDER,
     PROOF,
     REFUSALS,
     SALTS,
@@ -60,14 +61,14 @@ def manifest_of(members: dict[str, bytes]) -> Manifest:
 
 def damage_of(data: bytes, members: dict[str, bytes], manifest: Manifest) -> BundleRefused | None:
     """The first member that is not what the manifest says, or damage of the zip itself."""
-    for name, told in manifest.members.items():
-        if name not in members:
-            return BundleRefused(name, "is missing")
-        if len(members[name]) != told.size or digest(members[name]) != told.sha256:
-            return BundleRefused(name, "is not what the manifest says")
     extra = set(members) - set(manifest.members) - {MANIFEST}
     if extra:
         return BundleRefused(min(extra), "is not in the manifest")
+    for name, told in manifest.members.items():
+        if name not in members:
+            return BundleRefused(name if name in ORDER else MANIFEST, f"{name} is missing")
+        if len(members[name]) != told.size or digest(members[name]) != told.sha256:
+            return BundleRefused(name, "is not what the manifest says")
     return damage(data, members)
 
 
@@ -119,6 +120,8 @@ def _created(events: list[bytes], viewer: Viewer) -> MatchCreated:
         raise BundleRefused("event 1", "can't be read") from None
     if not isinstance(created, MatchCreated) or not 1 <= created.seats < 1 << 15:
         raise BundleRefused("event 1", "does not say which match it is of")
+    if not chain.is_id(created.match_id):
+        raise BundleRefused("event 1", "has no match id in its one form")
     return created
 
 

@@ -31,6 +31,7 @@ from events.canonical import decoded
 from events.erasure import erased
 from events.legality import Fault, Verdict
 from events.proof import Proof
+from events.schema import NEWEST
 from events.texts import digest_of, places
 from events.trust import Trusted
 from events.unpacking import damage_of, manifest_of, read, records_of
@@ -87,7 +88,8 @@ def verify_bundle(
             _check_facts(bundle, manifest, members)
             found = check_signed(found, bundle, trusted)
     except BundleRefused as refused:
-        return _refused(damaged or refused)
+        # What is wrong with an event says more than that its member is damaged.
+        return _refused(refused if refused.place.startswith("event ") else damaged or refused)
     except Exception as error:
         unread = BundleRefused("zip", f"can't be read: {type(error).__name__}")
         return _refused(damaged or unread)
@@ -149,18 +151,20 @@ def _shown(bundle: Bundle, count: int, now: int) -> Verdict:
     fault = found.fault or _strange(bundle, count)
     fault = fault or _untrue_text(bundle) or _kept_text(bundle)
     checked = (*found.checked, "options")
-    unchecked = (*found.unchecked, _UNSEEN)
+    unchecked = (*found.unchecked, *(_newer(bundle, count) if fault is None else ()), _UNSEEN)
     if bundle.seed is None:
         unchecked = (*unchecked, _UNREVEALED)
     return Verdict(found.events, fault, checked, unchecked)
 
 
 def _strange(bundle: Bundle, count: int) -> Fault | None:
-    """What the check of a view passes over: members that the doors join on, salts of no use."""
+    """What the check of a view passes over: what the doors join on, tests' own, salts of no use."""
     match_id, seat = bundle.created.match_id, bundle.viewer
     for version, line in enumerate(bundle.events[:count], 1):
         if (b'"texts"' in line or b'"proof"' in line) and {"texts", "proof"} & set(decoded(line)):
             return Fault(version, "entry", "has members that no observation has")
+        if b'"position_set"' in line and decoded(line)["kind"] == "position_set":
+            return Fault(version, "position", "opened from a set position")
         public, own = (
             bundle.salts[version - 1][: len(UNUSED)],
             bundle.salts[version - 1][len(UNUSED) :],
@@ -170,6 +174,22 @@ def _strange(bundle: Bundle, count: int) -> Fault | None:
         ):
             return Fault(version, "salt", "the public's salt is there without a use, or is missing")
     return None
+
+
+def _newer(bundle: Bundle, count: int) -> tuple[str, ...]:
+    """The limit that the first event of a newer release sets, if there is one."""
+    for version, line in enumerate(bundle.events[:count], 1):
+        kind = _KIND.decode(line).kind
+        if kind not in NEWEST:
+            return (f"everything from event {version} on: its kind, {kind}, is not known here",)
+    return ()
+
+
+class _Kind(msgspec.Struct, frozen=True):
+    kind: str
+
+
+_KIND: Final = msgspec.json.Decoder(_Kind)
 
 
 def _untrue_text(bundle: Bundle) -> Fault | None:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, insert
 
 from events.append import Append, GameData, NewMatch, Secret
 from events.canonical import prefixed
+from events.clocks import Clock
 from events.dealer import SEED_BYTES, Dealer, commitment
 from events.decide import CreateMatch, Step, create
 from events.match import Match
@@ -24,6 +25,7 @@ from service.http import fault_in
 from service.ids import RANDOM_BYTES, new_match_id
 from service.parts import Parts
 from service.times import require_future
+from service.timing import WantedClock, clock_of
 
 
 class NewMatchRequest(msgspec.Struct, frozen=True):
@@ -39,6 +41,7 @@ class NewMatchRequest(msgspec.Struct, frozen=True):
     entropy: bool = False  # whether seats put something into the seed
     reveal_by: int | None = None  # ms; the latest time of the reveal
     reveal_after_seconds: int | None = None  # how long disputes keep the reveal waiting
+    clock: WantedClock | Clock | None = None
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -101,6 +104,7 @@ def prepared(
         takes_entropy=wanted.entropy,
         reveal_by=wanted.reveal_by,
         window=_milliseconds(wanted.reveal_after_seconds),
+        clock=clock_of(wanted.clock, wanted.seats, at),
     )
     require_future("/reveal_by", wanted.reveal_by, at)
     steps = create(command, at)

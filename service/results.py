@@ -29,6 +29,7 @@ class ResultSeat(msgspec.Struct, frozen=True):
     score: int | None
     outcome: SeatOutcome | None
     resigned: bool
+    timed_out: bool
     forfeit: bool
     penalties: tuple[int, ...]
 

@@ -12,6 +12,7 @@ CRASH_POINTS: Final = (
     *("before_commit", "after_commit", "after_hint"),
     *("feed_gathered", "before_feed", "after_feed"),
     *("after_close", "after_reveal"),  # of one match of a deal group
+    *("after_flag", "after_credit"),
     *("webhook_claimed", "webhook_sent"),
     *("before_batch", "after_batch", "batch_action"),
     *("before_series", "after_series"),
@@ -43,6 +44,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `private_webhooks` lets webhooks go by http and to private addresses; `webhook_seconds` is how
     long one may take.
     `player_page` is the address of the page that links of batches lead to.
+    `flag_grace_seconds` is how long after its moment a flag waits for answers that came in time.
+    `outage_seconds` is how long no process may have served for clocks to run all the same.
     `game_tables` is a folder with component tables of games by slug, `SLUG.json`, for new matches.
     `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
     `feed_seconds` and `checkpoint_seconds` are at least between two rounds of the feed and between
@@ -82,6 +85,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     private_webhooks: bool = False
     player_page: str | None = None
     webhook_seconds: float = 15.0
+    flag_grace_seconds: float = 0.5
+    outage_seconds: float = 3.0
     game_tables: Path | None = None
     graphql_operations: Path | None = None
     crash_at: str | None = None
@@ -248,6 +253,8 @@ VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "PRIVATE_WEBHOOKS": ("private_webhooks", _truth),
     "PLAYER_PAGE": ("player_page", _page),
     "WEBHOOK_SECONDS": ("webhook_seconds", _seconds(0.1, 60)),
+    "FLAG_GRACE_SECONDS": ("flag_grace_seconds", _seconds(0, 60)),
+    "OUTAGE_SECONDS": ("outage_seconds", _seconds(2, 3600)),
     "GAME_TABLES": ("game_tables", lambda _, value: Path(value)),
     "GRAPHQL_OPERATIONS": ("graphql_operations", lambda _, value: Path(value)),
     "TEST_CRASH_AT": ("crash_at", _crash_point),

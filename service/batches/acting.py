@@ -14,8 +14,9 @@ import msgspec
 from events.decide import CancelMatch, Command
 from events.match import Match
 from events.refusals import MatchAlreadyStarted
-from events.types import Status
-from service import arrangements
+from events.types import LIVE
+from games.core.game import Seat
+from service import arrangements, timing
 from service.auth import Caller
 from service.batches import rows
 from service.batches.rows import Member
@@ -68,10 +69,60 @@ async def cancel_batch(parts: Parts, caller: Caller, batch_id: str, key: str | N
     return await _with_each(parts, caller, batch_id, key, _cancel_unstarted)
 
 
-async def _with_each(
-    parts: Parts, caller: Caller, batch_id: str, key: str | None, work: Work
+async def pause_batch(
+    parts: Parts, caller: Caller, batch_id: str, account: str | None, key: str | None
 ) -> BatchAction:
-    await visible(parts, caller, batch_id, Scope.MATCHES_MANAGE)
+    """Pause every match that runs; an arbiter's doing, for `account` if it names one.
+
+    Raises: BatchNotFound, ApiKeyRequired, ScopeMissing, DatabaseFault.
+    """
+
+    def work(parts: Parts, caller: Caller, match_id: str, key: str | None) -> Awaitable[object]:
+        return timing.pause_match(parts, caller, match_id, account, key)
+
+    return await _with_each(parts, caller, batch_id, key, work, Scope.ARBITRATE)
+
+
+async def resume_batch(
+    parts: Parts, caller: Caller, batch_id: str, account: str | None, key: str | None
+) -> BatchAction:
+    """Resume every match that is paused. Raises: as `pause_batch`."""
+
+    def work(parts: Parts, caller: Caller, match_id: str, key: str | None) -> Awaitable[object]:
+        return timing.resume_match(parts, caller, match_id, account, key)
+
+    return await _with_each(parts, caller, batch_id, key, work, Scope.ARBITRATE)
+
+
+async def extend_batch(
+    parts: Parts,
+    caller: Caller,
+    batch_id: str,
+    seat: Seat | None,
+    ms: int,
+    account: str | None,
+    key: str | None,
+) -> BatchAction:
+    """So many ms more on the clocks of every match, of one seat or of each.
+
+    Raises: as `pause_batch`.
+    """
+
+    def work(parts: Parts, caller: Caller, match_id: str, key: str | None) -> Awaitable[object]:
+        return timing.add_time(parts, caller, match_id, seat, ms, account, key)
+
+    return await _with_each(parts, caller, batch_id, key, work, Scope.ARBITRATE)
+
+
+async def _with_each(
+    parts: Parts,
+    caller: Caller,
+    batch_id: str,
+    key: str | None,
+    work: Work,
+    scope: Scope = Scope.MATCHES_MANAGE,
+) -> BatchAction:
+    await visible(parts, caller, batch_id, scope)
     members = await parts.database.read(lambda c: rows.members(c, batch_id))
     lines: list[ActionLine] = []
     for start in range(0, len(members), _AT_ONCE):
@@ -111,7 +162,7 @@ async def _cancel_unstarted(parts: Parts, caller: Caller, match_id: str, key: st
     """Raises: MatchAlreadyStarted, MatchEndedAlready."""
 
     async def make(current: Match) -> Command:
-        if current.status in (Status.RUNNING, Status.UNDER_REVIEW):
+        if current.status in LIVE:
             raise MatchAlreadyStarted
         return CancelMatch()
 

@@ -12,7 +12,7 @@ from games.registry import UnknownGame
 from service.errors import Fault, Invalid, faults_of
 from service.http import fault_in, whole_numbers
 from service.ids import RANDOM_BYTES, new_match_id
-from service.making import NewMatchRequest, Prepared, prepared
+from service.making import Prepared, prepared
 from service.parts import Parts
 from service.rest.batch_bodies import BatchMatchBody, MatchTerms, SeatBody
 from service.rest.inputs import MatchBody
@@ -56,7 +56,7 @@ class Checker:
         if len(self.faults) > known or not {"game"} <= set(merged) or not seats:
             return None
         body = MatchBody(seats=len(seats), accounts=tuple(names), **merged)
-        new = self._prepared(body.wanted, own, at)
+        new = self._prepared(body, own, at)
         return None if new is None else WantedMatch(number, new)
 
     def require_none(self) -> None:
@@ -64,14 +64,15 @@ class Checker:
         if self.faults:
             raise Invalid(*self.faults.values())
 
-    def _prepared(self, wanted: NewMatchRequest, own: Given, at: str) -> Prepared | None:
+    def _prepared(self, body: MatchBody, own: Given, at: str) -> Prepared | None:
         parts = self._parts
         match_id = new_match_id(self._at, parts.entropy(RANDOM_BYTES))
         try:
+            wanted = body.wanted
             game: AnyGame = registry.game(wanted.game, wanted.rules_version)
             return prepared(parts, self._org, game, wanted, match_id, self._at)
         except UnknownGame:
-            name = "rules_version" if wanted.rules_version is not None else "game"
+            name = "rules_version" if body.rules_version is not None else "game"
             fault = Fault(f"/{name}", "game-not-found", "there is no such game, or rules of it")
             self.tell(_at(fault, own, at))
         except (Invalid, OptionsRefused) as refused:

@@ -24,6 +24,7 @@ class ResultSeat:
     score: int | None
     outcome: SeatOutcome | None
     resigned: bool
+    timed_out: bool
     forfeit: bool
     penalties: list[int]
 

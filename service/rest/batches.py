@@ -18,6 +18,8 @@ from service.parts import Parts
 from service.repeating import once
 from service.rest import lists
 from service.rest.batch_bodies import BATCH, LARGEST, BatchBody
+from service.rest.clock_bodies import EXTEND
+from service.rest.disputes import account_in
 from service.rest.events import MOST, UNCACHED, after_in
 from service.rest.inputs import caller_of, idempotency_key
 from service.rest.play import FORM
@@ -107,6 +109,28 @@ async def post_start(parts: Parts, request: Request) -> Answer:
 
 async def post_cancel(parts: Parts, request: Request) -> Answer:
     return await _act(parts, request, acting.cancel_batch)
+
+
+async def post_pause(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    body = await account_in(parts, request)
+    batch_id, key = _id_of(request), idempotency_key(request)
+    return json(200, await acting.pause_batch(parts, caller, batch_id, body.account, key))
+
+
+async def post_resume(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    body = await account_in(parts, request)
+    batch_id, key = _id_of(request), idempotency_key(request)
+    return json(200, await acting.resume_batch(parts, caller, batch_id, body.account, key))
+
+
+async def post_extend(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    body = await request.decoded(EXTEND, parts.settings.body_limit)
+    batch_id, key = _id_of(request), idempotency_key(request)
+    given = (body.seat, body.ms, body.account)
+    return json(200, await acting.extend_batch(parts, caller, batch_id, *given, key))
 
 
 def wanted_of(body: BatchBody) -> WantedBatch:

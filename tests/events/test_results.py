@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from events.clocks import Flag
 from events.decide import CancelMatch, CloseMatch, OfGroup, Resign, RevealMatch, overdue
 from events.disputes import is_provisional
 from events.disputing import StartReview
@@ -26,6 +27,7 @@ from events.rulings import (
 from events.types import DONE, Closing, Event, Status, Terminal
 from games import registry
 from games.core.moves import sample, wire_move
+from tests.events.clocked import MOVE, Clocked
 from tests.events.disputed import ARBITER, appealed, closed, opened, reviewed, ruled
 from tests.events.scripted import GROUP_ID, NOON, OTHER_ID, Table
 from tests.events.test_logs import LOGS, read
@@ -37,6 +39,7 @@ BESIDE = {
     *("seat_claimed", "seat_released", "match_started", "position_set", "chance_drawn"),
     *("move_played", "match_closed", "entropy_committed", "entropy_closed", "entropy_opened"),
     *("takeback_asked", "takeback_answered", "review_started"),
+    *("match_paused", "match_resumed", "time_added", "time_credited"),
     *("seat_token_issued", "seat_tokens_revoked", "look_taken", "erased"),
 }
 
@@ -162,6 +165,21 @@ def cancelled_at_the_closing_time() -> Table:
     return at
 
 
+def timed_out() -> Table:
+    at = Clocked("high_card", 2, MOVE, flag=Flag.REMOVE)
+    at.fire(10_001)
+    return at
+
+
+def abandoned() -> Table:
+    at = Clocked("high_card", 2, MOVE)
+    for _ in range(100):
+        if at.current.status in DONE:
+            break
+        at.fire(10_001)
+    return at
+
+
 ENDINGS: dict[Callable[[], Table], str] = {
     windowed: "normal",
     resigned: "resigned",
@@ -172,13 +190,16 @@ ENDINGS: dict[Callable[[], Table], str] = {
     replayed: "replayed",
     forfeited_at_the_closing_time: "closed",
     cancelled_at_the_closing_time: "cancelled",
+    timed_out: "timed_out",
+    abandoned: "abandoned",
 }
 
 
 @pytest.mark.parametrize(("made", "word"), ENDINGS.items(), ids=lambda each: str(each)[:40])
 def test_every_way_to_end_has_its_word(made: Callable[[], Table], word: str) -> None:
     found = result(made())
-    assert (found.status, found.terminal) == ("provisional", word)
+    assert found.terminal == word
+    assert found.status == ("final" if made in (timed_out, abandoned) else "provisional")
     assert found.revision >= 1
 
 
@@ -205,6 +226,16 @@ def test_who_gave_up_and_who_was_ruled_out_are_told_apart() -> None:
     (version,) = second.penalties
     assert at.events[version - 1].version == version
     assert {s.forfeit for s in result(forfeited_at_the_closing_time()).seats} == {True}
+
+
+def test_a_flag_that_puts_out_is_told_as_such() -> None:
+    found = result(timed_out())
+    assert sorted((s.timed_out, s.resigned, s.forfeit) for s in found.seats) == [
+        (False, False, False),
+        (True, False, False),
+    ]
+    found = result(abandoned())
+    assert {(s.timed_out, s.forfeit, s.outcome) for s in found.seats} == {(False, True, "loss")}
 
 
 def test_a_forced_move_is_a_penalty() -> None:
@@ -335,8 +366,8 @@ def agrees(current: Match, found: Result) -> None:
         assert found.terminal is not None
         assert found.terminal.value == current.outcome.terminal.value
     if is_over:
-        gone = {each.seat for each in found.seats if each.resigned or each.forfeit}
-        is_closed = found.terminal is Ending.CLOSED
+        gone = {s.seat for s in found.seats if s.resigned or s.timed_out or s.forfeit}
+        is_closed = found.terminal in (Ending.CLOSED, Ending.ABANDONED)
         assert is_closed or gone == set(current.resigned)
         assert is_closed or {s.seat for s in found.seats if s.forfeit} == set(current.forfeited)
 

@@ -414,6 +414,25 @@ async def test_a_key_that_does_not_manage_directs_nothing(door: Door) -> None:
     assert told(refused) == (403, "scope-missing")
 
 
+async def test_clocks_are_in_a_batch_as_in_a_match(door: Door) -> None:
+    body = wanted(["a", "b"], ["c", "d"])
+    body["defaults"]["clock"] = {"time": {"type": "per_move", "move": 60_000}}
+    body["matches"][1]["clock"] = {"time": {"type": "per_move", "move": 5_000}, "times": []}
+    refused = await door.post(BATCHES, json=body)
+    assert [pointer[:16] for pointer, _ in faults(refused)] == ["/matches/1/clock"]
+    del body["matches"][1]["clock"]
+    batch = (await door.post(BATCHES, json=body)).json()
+    await seated(door, batch["matches"][0])
+    path = f"{BATCHES}/{batch['id']}"
+    done = (await door.post(path + "/pause")).json()
+    assert [each["code"] for each in done["matches"]] == [None, "match-not-running"]
+    assert (await door.get(path)).json()["counts"]["paused"] == 1
+    done = (await door.post(path + "/extend", json={"ms": 1000})).json()
+    assert done["done"] >= 1
+    done = (await door.post(path + "/resume", json={"account": "referee"})).json()
+    assert [each["outcome"] for each in done["matches"]] == ["done", "refused"]
+
+
 async def test_five_hundred_and_no_more(door: Door) -> None:
     body = wanted(*[["a", "b"]] * 501)
     assert told(await door.post(BATCHES, json=body)) == (422, "invalid-request")

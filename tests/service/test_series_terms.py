@@ -41,6 +41,7 @@ def result(*ranks: int, status: ResultStatus = FINAL, scores: tuple[int, ...] = 
             else SeatOutcome.WIN if ranks.count(1) == 1 else SeatOutcome.DRAW,
             False,
             False,
+            False,
             (),
         )
         for seat, rank in enumerate(ranks)

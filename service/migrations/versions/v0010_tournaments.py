@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0010"
-down_revision = "0008"
+down_revision = "0009"
 
 # Frozen here: a migration must not change when the program does.
 ID = sa.Uuid(as_uuid=False).with_variant(sa.String(36), "sqlite")
