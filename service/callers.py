@@ -20,6 +20,7 @@ class Scope(StrEnum):
     ARBITRATE = "arbitrate"
     AUDIT_READ = "audit:read"
     WEBHOOKS_MANAGE = "webhooks:manage"
+    CONNECTIONS_MANAGE = "connections:manage"
     KEYS_MANAGE = "keys:manage"
     ISSUERS_MANAGE = "issuers:manage"
     ORGS_MANAGE = "orgs:manage"

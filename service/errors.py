@@ -33,6 +33,7 @@ from service.standing import SeatTokenRequired as SeatTokenRequired
 from service.standing import SpectatorNotFound as SpectatorNotFound
 from service.standing import TooManyIssuers as TooManyIssuers
 from service.standing import TooManyRequests as TooManyRequests
+from service.platforms import refusals as of_platforms
 from service.webhooks import refusals
 
 PROBLEM_JSON: Final = b"application/problem+json"
@@ -311,6 +312,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     **dispute_errors.ROWS,
     **unlogged.ROWS,
     **refusals.ROWS,
+    **of_platforms.ROWS,
     **faults.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."

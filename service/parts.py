@@ -25,6 +25,7 @@ from service.limits import Limits
 from service.logs import Logger
 from service.notary import Notary
 from service.past import Past
+from service.platforms.reporting import Reporting
 from service.settings import Settings
 from service.signing_keys import SigningKeys
 from service.streams import Streams
@@ -99,6 +100,7 @@ class Parts:
     notary: Notary
     feeding: Feeding
     webhooks: Delivering
+    reporting: Reporting
     closer: Closer
     clock: Clock
     entropy: Entropy

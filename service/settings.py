@@ -13,6 +13,7 @@ CRASH_POINTS: Final = (
     *("feed_gathered", "before_feed", "after_feed"),
     *("after_close", "after_reveal"),  # of one match of a deal group
     *("webhook_claimed", "webhook_sent"),
+    *("result_claimed", "result_sent"),  # of a link to a platform
 )
 OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
@@ -38,8 +39,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `requests_per_minute` is of one caller, `failures_per_minute` of tokens that are none from one
     address; 0 is no limit. `cors_origins` are whose pages may call, `*` for all.
     `private_issuers` lets issuers' keys be fetched by http and from private addresses.
-    `private_webhooks` lets webhooks go by http and to private addresses; `webhook_seconds` is how
-    long one may take.
+    `private_webhooks` lets webhooks and reports to platforms go by http and to private addresses;
+    `webhook_seconds` is how long one request of theirs may take.
     `game_tables` is a folder with component tables of games by slug, `SLUG.json`, for new matches.
     `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
     `feed_seconds` and `checkpoint_seconds` are at least between two rounds of the feed and between
