@@ -36,8 +36,8 @@ class Document(msgspec.Struct, frozen=True):
 
 
 class Contradiction(msgspec.Struct, frozen=True):
-    """`code` is for programs: fork, twice, chain, head, receipt, shown, result. `places` are where the
-    documents were found that prove it.
+    """`code` is for programs: fork, twice, chain, head, receipt, shown, result. `places` are where
+    the documents were found that prove it.
     """
 
     match_id: str

@@ -1,11 +1,12 @@
-"""The result of a match as a function of its log: what is settled, how it ended, who did how well.
+"""The result of a match as a function of its log: how it ended, who did how well, what is settled.
 
-It needs no rules and no position: only the events of `KINDS`. So whoever has those of a log, however
-old the rules, says the same of it.
+It needs no rules and no position, only the events of `KINDS`: whoever has those of a log says the
+same of it, however old its rules.
 """
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
@@ -135,7 +136,7 @@ def changes_in(events: Sequence[Event]) -> list[Result]:
     is left out.
     """
     results = _results(events)
-    passing = {before.version for before, after in _pairs(events) if _is_passing(before, after)}
+    passing = {before.version for before, after in pairwise(events) if _is_passing(before, after)}
     kept: list[Result] = []
     for each in results:
         if each.version in passing and each is not results[-1]:
@@ -162,10 +163,6 @@ def _results(events: Iterable[Event]) -> list[Result]:
         if not found or _said(found[-1]) != _said(result):
             found.append(result)
     return found
-
-
-def _pairs(events: Sequence[Event]) -> Iterable[tuple[Event, Event]]:
-    return zip(events, events[1:], strict=False)
 
 
 def _is_passing(before: Event, after: Event) -> bool:

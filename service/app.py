@@ -22,7 +22,7 @@ from projections.projection import Encodings
 from projections.redis_limits import RedisBuckets
 from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
-from service import credentials, identities, logs, revealing, signing_keys
+from service import credentials, identities, logs, result_rows, revealing, signing_keys
 from service.auth import Doorkeeper
 from service.clock import wall_clock
 from service.closer import Closer
@@ -38,6 +38,7 @@ from service.notary import Notary
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
 from service.platforms.reporting import Reporting
+from service.recording import Recording
 from service.rest.routes import Rest
 from service.rounds import News as Ringing
 from service.sampling import sampling
@@ -112,6 +113,7 @@ class App:
             await stack.enter_async_context(self._parts.feeding.running())
             await stack.enter_async_context(self._parts.webhooks.running())
             await stack.enter_async_context(self._parts.reporting.running())
+            await stack.enter_async_context(self._parts.recording.running(_nothing))
             if self.settings.redis_url is not None:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
@@ -229,6 +231,13 @@ class App:
             feeding=feeding,
             webhooks=self._webhooks(database, keys, vault, lambda: feeding.news),
             reporting=self._reporting(database, vault, lambda: feeding.news),
+            recording=Recording(
+                database,
+                result_rows.record,
+                lambda: feeding.news,
+                self._log,
+                settings.tick_seconds,
+            ),
             closer=Closer(),
             clock=self._clock,
             entropy=self._entropy,
@@ -254,6 +263,10 @@ class App:
         return Reporting(
             database, vault, self.settings, self._clock, self._crash_at, self._log, news
         )
+
+
+async def _nothing() -> None:
+    pass
 
 
 def _refused(error: RedisRefused) -> SettingRefused:

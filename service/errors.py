@@ -16,6 +16,7 @@ from games.registry import UnknownGame
 from service import dispute_errors, standing, unlogged
 from service.dispute_errors import ArbiterIsParty as ArbiterIsParty
 from service.graphql import faults
+from service.platforms import refusals as of_platforms
 from service.refusal import Fault as Fault
 from service.refusal import Refusal as Refusal
 from service.refusal import Row as Row
@@ -33,7 +34,6 @@ from service.standing import SeatTokenRequired as SeatTokenRequired
 from service.standing import SpectatorNotFound as SpectatorNotFound
 from service.standing import TooManyIssuers as TooManyIssuers
 from service.standing import TooManyRequests as TooManyRequests
-from service.platforms import refusals as of_platforms
 from service.webhooks import refusals
 
 PROBLEM_JSON: Final = b"application/problem+json"

@@ -93,8 +93,8 @@ async def awaited_page(
             if found.entries or left <= 0 or parts.streams.stopping:
                 return found
             after = found.after
-            await own.waiting(_rung(news, min(left, parts.settings.tick_seconds)))
-            await _recheck(parts, caller)
+            await own.waiting(rung(news, min(left, parts.settings.tick_seconds)))
+            await recheck(parts, caller)
 
 
 async def follow(parts: Parts, caller: Caller, after: int) -> AsyncIterator[tuple[FeedEntry, ...]]:
@@ -108,7 +108,7 @@ async def follow(parts: Parts, caller: Caller, after: int) -> AsyncIterator[tupl
         while True:
             news = parts.feeding.news
             rows = await _rows(parts, caller, after, limit)
-            await _recheck(parts, caller)
+            await recheck(parts, caller)
             told = await shown(parts, caller, rows)
             if told or loop.time() - said >= parts.settings.keep_alive_seconds:
                 said = loop.time()
@@ -118,14 +118,14 @@ async def follow(parts: Parts, caller: Caller, after: int) -> AsyncIterator[tupl
             else:
                 quiet = said + parts.settings.keep_alive_seconds - loop.time()
                 seconds = max(0.01, min(quiet, parts.settings.tick_seconds))
-                await own.waiting(_rung(news, seconds))
+                await own.waiting(rung(news, seconds))
 
 
 async def _rows(parts: Parts, caller: Caller, after: int, limit: int) -> list[Entry]:
     return await parts.database.read(lambda c: entries_after(c, after, limit, caller.org))
 
 
-async def _recheck(parts: Parts, caller: Caller) -> None:
+async def recheck(parts: Parts, caller: Caller) -> None:
     """Raises: NoCredentials, also if the key has lost its scope."""
     fresh = await parts.doorkeeper.again(caller)
     try:
@@ -134,7 +134,7 @@ async def _recheck(parts: Parts, caller: Caller) -> None:
         raise NoCredentials from None
 
 
-async def _rung(news: asyncio.Event, seconds: float) -> bool:
+async def rung(news: asyncio.Event, seconds: float) -> bool:
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             return await news.wait()

@@ -26,6 +26,7 @@ from service.logs import Logger
 from service.notary import Notary
 from service.past import Past
 from service.platforms.reporting import Reporting
+from service.recording import Recording
 from service.settings import Settings
 from service.signing_keys import SigningKeys
 from service.streams import Streams
@@ -101,6 +102,7 @@ class Parts:
     feeding: Feeding
     webhooks: Delivering
     reporting: Reporting
+    recording: Recording
     closer: Closer
     clock: Clock
     entropy: Entropy

@@ -15,6 +15,8 @@ from sqlalchemy import (
 
 from events.tables import ID, METADATA
 
+__all__ = ["BATCH", "BATCH_MATCH", "METADATA", "RESULT", "SERIES", "SERIES_ENTRANT", "SERIES_MATCH"]
+
 # What became the result of a match with a row of the feed, at the same position. Made of the feed,
 # and can be made of it again. `body` is JSON and names nobody.
 RESULT: Final = Table(

@@ -3,15 +3,19 @@
 from alembic import context
 from sqlalchemy import Connection
 
+from service import tournament_tables
 from service.migrations.citus import migrate_one_shard_at_a_time
-import service.tournament_tables  # its tables are among them
-from service.webhooks.tables import METADATA  # with all tables there are
+from service.platforms.tables import METADATA
+from service.webhooks import tables
+
+# Their tables have to be known by now.
+assert tables.METADATA is tournament_tables.METADATA is METADATA
 
 connection: Connection = context.config.attributes["connection"]
 migrate_one_shard_at_a_time(connection)
 context.configure(
     connection=connection,
-    target_metadata=METADATA,
+    target_metadata=tables.METADATA,
     transactional_ddl=True,
     render_as_batch=connection.dialect.name == "sqlite",
 )

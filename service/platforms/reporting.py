@@ -114,7 +114,7 @@ class Reporting:
         """One at a time for each connection: platforms count requests, and order is kept."""
         busy = {account.id for account in self._telling.values()}
         of_org = Counter(account.org for account in self._telling.values())
-        picked = []
+        picked: list[tuple[Account, Link, Told | None]] = []
         for account, link, told in due:
             room = len(self._telling) + len(picked) < AT_ALL and of_org[account.org] < OF_ORG
             if room and account.id not in busy:

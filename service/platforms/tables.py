@@ -17,6 +17,8 @@ from sqlalchemy import (
 from events.tables import ID, METADATA
 from service.webhooks.tables import REWRITTEN
 
+__all__ = ["CONNECTION", "LINK", "METADATA"]
+
 # An organisation's account with a platform. `participants` is JSON: the platform's ids by external
 # id. `credentials` are encrypted, bound to `id`. `disabled` is why nothing is sent.
 CONNECTION: Final = Table(
@@ -39,9 +41,9 @@ CONNECTION: Final = Table(
     Index("ix_platform_connection_org", "org", "id"),
 )
 
-# A match whose result goes to a match of the platform, and how far that has come. `wanted` (JSON) is
-# the result that shall be there, of the event `wanted_version`; `begun` (JSON) are results that may
-# have been left there. `due_at` is when anybody may (next) try; whoever tries raises `claims` and
+# A match whose result goes to a match of the platform, and how far that has come. `wanted` (JSON)
+# is the result that shall be there, of the event `wanted_version`; `begun` (JSON) are results that
+# may have been left there. `due_at` is when anybody may (next) try; whoever tries raises `claims` and
 # nobody else tries until `claimed_until`. `log` is JSON: the last attempts.
 LINK: Final = Table(
     "platform_link",

@@ -26,7 +26,7 @@ def taking(clock: Callable[[], int]) -> Callable[[Connection, Sequence[Entry]], 
 
 
 def want(connection: Connection, linked: Sequence[tuple[Link, bool]], now: int) -> None:
-    """What the results are by now shall be told; each link is with whether to tell provisional ones.
+    """What the results are by now shall be told. With each link, whether provisional ones are.
 
     Of a match of a deal group there is nothing to tell before its reveal.
     """

@@ -11,7 +11,7 @@ from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
-from service import errors, exporting, looking, proving, queries, spectating
+from service import errors, exporting, looking, proving, queries, results, spectating
 from service.deal_groups import DealGroup
 from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
@@ -30,6 +30,8 @@ from service.signed_moves import SeatSigned
 from service.standings import Standings
 from service.tickets import Ticket
 from service.webhooks.messages import WebhookEvent
+from service.webhooks.news import MatchNews
+from service.webhooks.result_news import ResultNews
 
 Json = dict[str, Any]
 
@@ -71,6 +73,8 @@ _ASKED: Final = (
 )
 _TOLD: Final = (
     exporting.FeedPage,
+    results.MatchResult,
+    results.ResultPage,
     log.StatementList,
     proving.LogConsistency,
     proving.LogDetail,
@@ -125,6 +129,8 @@ _TOLD: Final = (
     shapes.WebhookList,
     webhooks.MadeWebhook,
     WebhookEvent,
+    MatchNews,
+    ResultNews,
 )
 # What fields hold that are typed as any JSON because they are passed on as bytes or built freely.
 _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -132,6 +138,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "OwnDecision": {"offers": tuple[shapes.Offer, ...], "asides": tuple[shapes.Offer, ...]},
     "ListedMove": {"move": shapes.Move | None, "offer": shapes.Offer | None},
     "Evidence": {"payload": Json},
+    "WebhookEvent": {"data": shapes.WebhookNews | None},
     "KeptRefusal": {"move": shapes.Move | None},
     "LogStatement": {"statement": Json},
     "MatchSummary": {"result": Outcome | None},

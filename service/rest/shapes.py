@@ -32,6 +32,7 @@ def _authored(name: str) -> Meta:
 Move = Annotated[dict[str, Any], _authored("Move")]
 SeenMove = Annotated[dict[str, Any], _authored("SeenMove")]
 JsonSchema = Annotated[dict[str, Any], _authored("JsonSchema")]
+WebhookNews = Annotated[dict[str, Any], _authored("WebhookNews")]
 JwkSet = Annotated[dict[str, Any], _authored("JwkSet")]
 Pick: TypeAlias = str | int | bool
 Least = Annotated[int, Meta(ge=0)]

@@ -20,6 +20,8 @@ from events.types import Status
 from service.ids import new_match_id
 from service.webhooks import deliveries, rows
 from service.webhooks.deliveries import MOST_WAITING, Delivery
+from service.webhooks.news import MatchNews, Message
+from service.webhooks.result_news import OF_RESULTS, result_messages
 from service.webhooks.rows import TEST, EventType, Hook, Reason
 
 CONSUMER: Final = "webhooks"  # the name of the position in the feed
@@ -42,17 +44,6 @@ _OPEN: Final = (EventType.CREATED, EventType.STARTED)  # of a deal group that ru
 _ORDER: Final = tuple(EventType)
 
 
-class MatchNews(msgspec.Struct, frozen=True, kw_only=True):
-    """A match came to `version`, and had this status then."""
-
-    match_id: str
-    external_id: str | None
-    game: str
-    deal_group: str | None
-    version: int
-    status: str
-
-
 class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The body of a request to a webhook; the names are those of CloudEvents."""
 
@@ -63,15 +54,6 @@ class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     subject: str
     data: MatchNews | None
-
-
-class Message(msgspec.Struct, frozen=True):
-    """What happened to a match of an organisation, and when (ms)."""
-
-    type: EventType
-    org: str
-    at: int
-    news: MatchNews
 
 
 class Queue:
@@ -88,7 +70,10 @@ class Queue:
         if not hooks:
             return
         watched = {hook.org for hook in hooks}
-        told = messages(connection, [each for each in entries if each.org in watched])
+        own = [each for each in entries if each.org in watched]
+        told = messages(connection, own)
+        if any(set(hook.types) & OF_RESULTS for hook in hooks):
+            told += result_messages(connection, own)
         queued = [
             self._delivery(hook, message, number)
             for number, (message, hook) in enumerate(

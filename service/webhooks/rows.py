@@ -19,10 +19,25 @@ class EventType(StrEnum):
     CANCELLED = "match.cancelled"
     REVEALED = "match.revealed"
     ADVANCED = "match.advanced"  # of everything that is appended
+    PROVISIONAL = "result.provisional"
+    FINAL = "result.final"
+    REVISED = "result.revised"
+    VOID = "result.void"  # the match does not count
+    WITHDRAWN = "result.withdrawn"  # the match is played on
+    MATCH_OPENED = "series.match_opened"
+    DECIDED = "series.decided"
+    SERIES_REVISED = "series.revised"
 
 
 TEST: Final = "webhook.test"  # the type of what is sent on request alone
-USUAL: Final = tuple(each for each in EventType if each is not EventType.ADVANCED)
+# What a webhook is told of that names nothing. What was added later is told by name only.
+USUAL: Final = (
+    EventType.CREATED,
+    EventType.STARTED,
+    EventType.ENDED,
+    EventType.CANCELLED,
+    EventType.REVEALED,
+)
 
 
 class Scheme(StrEnum):

@@ -37,6 +37,12 @@ ASKED = {
     "ResignBody",
     "SeatSigned",
 }
+LINES = {  # of streams, by path; all others are events
+    "/v1/feed": "FeedEntry",
+    "/v1/results": "ResultEntry",
+    "/v1/batches/{batch}/results": "ResultEntry",
+    "/v1/batches/{batch}/matches": "BatchMatch",
+}
 HOUSE_HEADERS = {
     "access-control-allow-headers",
     "access-control-allow-methods",
@@ -179,7 +185,7 @@ class Exchange:
         *whole, self._told = self._told.split(end)
         for part in whole:
             for data in self._events_in(part.decode()):
-                name = "FeedEntry" if path_of(self._path) == "/v1/feed" else "SeenOrLogged"
+                name = LINES.get(path_of(self._path) or "", "SeenOrLogged")
                 if data.startswith('{"tag":'):
                     name = "Evidence"
                 reference = {"$ref": f"#/components/schemas/{name}"}

@@ -53,9 +53,7 @@ def _create_batches() -> None:
         sa.Column("external_id", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("match_id", name=op.f("pk_batch_match")),
     )
-    op.create_index(
-        "ix_batch_match_batch_id", "batch_match", ["batch_id", "number", "match_id"]
-    )
+    op.create_index("ix_batch_match_batch_id", "batch_match", ["batch_id", "number", "match_id"])
     op.create_index(
         "ix_batch_match_external_id", "batch_match", ["org", "external_id"], unique=True
     )
@@ -97,8 +95,6 @@ def _create_series() -> None:
         sa.Column("attempt", sa.Integer(), nullable=False),
         sa.Column("match_id", ID, nullable=False),
         sa.Column("seating", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint(
-            "series_id", "number", "attempt", name=op.f("pk_series_match")
-        ),
+        sa.PrimaryKeyConstraint("series_id", "number", "attempt", name=op.f("pk_series_match")),
     )
     op.create_index("ix_series_match_match_id", "series_match", ["match_id"], unique=True)

@@ -1,0 +1,200 @@
+"""Results as rows, one for each row of the feed that changed one, and the logs they are made of.
+
+Of a match of a deal group there is none before its reveal: a row made by the reveal says what the
+result is by then.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Row, bindparam, insert, select
+
+from events.feed import Entry
+from events.match import decode
+from events.results import KINDS, Result, changes_in, result_in
+from events.tables import EVENT, LISTED, SEAT
+from events.types import DONE, Event, MatchCreated, MatchRevealed, Record
+from service.tournament_tables import BATCH_MATCH, RESULT
+
+CONSUMER: Final = "results"  # the name of the position in the feed
+_COPIED: Final = ("position", "match_id", "org", "external_id", "deal_group")  # of the feed
+
+
+class ResultLog(msgspec.Struct, frozen=True):
+    """The events of a match that its result depends on, in order, and the hash of each (hex)."""
+
+    events: tuple[Event, ...]
+    hashes: tuple[str, ...]
+
+    @property
+    def game(self) -> str:
+        return self._created.game
+
+    @property
+    def _created(self) -> MatchCreated:
+        created = self.events[0]
+        assert isinstance(created, MatchCreated)
+        return created
+
+    def until(self, version: int) -> "ResultLog":
+        """As it was after so many events of the match."""
+        place = sum(event.version <= version for event in self.events)
+        return ResultLog(self.events[:place], self.hashes[:place])
+
+    def head_at(self, version: int) -> str:
+        """The hash of an event that is among them."""
+        return self.hashes[self._place(version)]
+
+    def time_of(self, version: int) -> int:
+        """When an event that is among them happened, in ms."""
+        return self.events[self._place(version)].at
+
+    def _place(self, version: int) -> int:
+        return next(n for n, event in enumerate(self.events) if event.version == version)
+
+    @property
+    def told(self) -> list[Result]:
+        """Every result that others than its seats may be told of, in order.
+
+        Of a deal group the first is the one that its reveal shows.
+        """
+        changes = changes_in(self.events)
+        if self._created.deal_group is None:
+            return changes
+        revealed = next((e.version for e in self.events if isinstance(e, MatchRevealed)), None)
+        if revealed is None:
+            return []
+        shown = max((each for each in changes if each.version <= revealed), key=_version)
+        later = [each for each in changes if each.version > revealed]
+        return [msgspec.structs.replace(shown, version=revealed), *later]
+
+    @property
+    def newest(self) -> Result:
+        """What the result is, for who may see all of the log."""
+        told = self.told
+        return told[-1] if told else result_in(self.events)
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """A row of the feed that changed a result: `results` is what it became, one after the other."""
+
+    entry: Entry
+    log: ResultLog
+    results: tuple[Result, ...]
+
+
+class ResultRow(msgspec.Struct, frozen=True):
+    """What the result of a match became with the row of the feed at `position`."""
+
+    position: int
+    match_id: str
+    org: str
+    external_id: str | None
+    game: str
+    deal_group: str | None
+    result: Result
+
+
+def record(connection: Connection, entries: Sequence[Entry]) -> None:
+    """Keep what rows of the feed made of results. It is called once for each row, in order."""
+    changed = list(changed_by(connection, entries))
+    made = [
+        {
+            **{name: getattr(each.entry, name) for name in _COPIED},
+            "game": each.log.game,
+            "body": msgspec.json.encode(each.results[-1]),
+        }
+        for each in changed
+    ]
+    if made:
+        connection.execute(insert(RESULT), made)
+
+
+def changed_by(connection: Connection, entries: Sequence[Entry]) -> Iterator[Changed]:
+    """The rows that changed a result, and what it became."""
+    asked = _candidates(connection, entries)
+    logs = logs_of(connection, {each.match_id or "" for each in asked})
+    for entry in asked:
+        log = logs.get(entry.match_id or "")
+        if log is None:
+            continue
+        told = log.until(entry.last).told
+        new = [each for each in told if each.version >= entry.first and each.revision]
+        if new:
+            yield Changed(entry, log, tuple(new))
+
+
+def logs_of(connection: Connection, ids: Collection[str]) -> dict[str, ResultLog]:
+    """By match, what its result depends on."""
+    found: dict[str, list[Record]] = {}
+    if ids:
+        for match_id, *fields in connection.execute(_EVENTS, {"ids": sorted(ids)}):
+            found.setdefault(match_id, []).append(Record(*fields))
+    return {match_id: _log(records) for match_id, records in found.items()}
+
+
+def log_of(connection: Connection, match_id: str) -> ResultLog:
+    """Of a match that is there."""
+    return logs_of(connection, (match_id,))[match_id]
+
+
+def page(
+    connection: Connection, org: str, after: int, limit: int, batch_id: str | None = None
+) -> list[ResultRow]:
+    """Those of an organisation, or of one of its batches, after a position of the feed."""
+    query = select(RESULT).where(RESULT.c.org == org, RESULT.c.position > after)
+    if batch_id is not None:
+        own = select(BATCH_MATCH.c.match_id).where(BATCH_MATCH.c.batch_id == batch_id)
+        query = query.where(RESULT.c.match_id.in_(own))
+    rows = connection.execute(query.order_by(RESULT.c.position).limit(limit))
+    return [_row(row) for row in rows]
+
+
+def newest(connection: Connection, ids: Collection[str]) -> dict[str, ResultRow]:
+    """By match, what its result is by now; matches that never had one are left out."""
+    query = select(RESULT).where(RESULT.c.match_id.in_(ids)).order_by(RESULT.c.position)
+    return {row.match_id: _row(row) for row in connection.execute(query)}
+
+
+def accounts(connection: Connection, ids: Collection[str]) -> dict[tuple[str, int], str]:
+    """By match and seat, whom it stands for: who holds it, else who may claim it."""
+    found: dict[tuple[str, int], str] = {}
+    for table in (LISTED, SEAT):
+        query = select(table.c.match_id, table.c.seat, table.c.account)
+        rows = connection.execute(query.where(table.c.match_id.in_(ids)))
+        found |= {(each.match_id, each.seat): each.account for each in rows if each.account}
+    return found
+
+
+def _candidates(connection: Connection, entries: Sequence[Entry]) -> list[Entry]:
+    """Rows of matches that are over, and of those that were and may have been taken back."""
+    over = {each.match_id for each in entries if each.status in DONE}
+    others = {each.match_id for each in entries if each.match_id is not None} - over
+    if others:
+        query = select(RESULT.c.match_id).where(RESULT.c.match_id.in_(others)).distinct()
+        over |= set(connection.execute(query).scalars())
+    return [each for each in entries if each.match_id in over]
+
+
+def _log(records: Sequence[Record]) -> ResultLog:
+    return ResultLog(
+        tuple(decode(each) for each in records), tuple(each.hash.hex() for each in records)
+    )
+
+
+def _row(row: "Row[Any]") -> ResultRow:
+    fields = dict(row._mapping)
+    body = fields.pop("body")
+    return ResultRow(**fields, result=msgspec.json.decode(body, type=Result))
+
+
+def _version(each: Result) -> int:
+    return each.version
+
+
+_EVENTS: Final = (
+    select(EVENT.c.match_id, *(EVENT.c[name] for name in Record.__struct_fields__))
+    .where(EVENT.c.match_id.in_(bindparam("ids", expanding=True)), EVENT.c.kind.in_(KINDS))
+    .order_by(EVENT.c.match_id, EVENT.c.version)
+)
