@@ -43,8 +43,8 @@ CONNECTION: Final = Table(
 
 # A match whose result goes to a match of the platform, and how far that has come. `wanted` (JSON)
 # is the result that shall be there, of the event `wanted_version`; `begun` (JSON) are results that
-# may have been left there. `due_at` is when anybody may (next) try; whoever tries raises `claims` and
-# nobody else tries until `claimed_until`. `log` is JSON: the last attempts.
+# may have been left there. `due_at` is when anybody may (next) try; whoever tries raises `claims`
+# and nobody else tries until `claimed_until`. `log` is JSON: the last attempts.
 LINK: Final = Table(
     "platform_link",
     METADATA,
