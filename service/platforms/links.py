@@ -22,7 +22,7 @@ _LOGGED: Final = 10  # attempts
 _BEGUN: Final = 10  # results that may be at the platform
 
 
-class State(StrEnum):
+class LinkState(StrEnum):
     WAITING = "waiting"  # there is nothing to tell yet
     PENDING = "pending"
     REPORTED = "reported"
@@ -53,7 +53,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     participants: tuple[str, ...]
     created_at: int
-    state: State = State.WAITING
+    state: LinkState = LinkState.WAITING
     wanted: Result | None = None
     wanted_version: int = 0
     begun: tuple[Told, ...] = ()
@@ -74,7 +74,7 @@ def put(connection: Connection, link: Link) -> Link:
     if before.target != link.target:
         fields["begun"] = ()  # Nothing of ours is at the new place.
     if before.wanted is not None:
-        fields |= {"state": State.PENDING, "attempts": 0, "due_at": link.created_at}
+        fields |= {"state": LinkState.PENDING, "attempts": 0, "due_at": link.created_at}
     connection.execute(_own(before).values(_stored(fields)))
     return msgspec.structs.replace(before, **fields)
 
@@ -122,7 +122,7 @@ def want(connection: Connection, link: Link, result: Result, now: int) -> None:
     """The result shall be told, unless a newer one is wanted already."""
     newer = (LINK.c.wanted_version < result.version,)
     values = {
-        "state": State.PENDING,
+        "state": LinkState.PENDING,
         "wanted": result,
         "wanted_version": result.version,
         "attempts": 0,
@@ -133,14 +133,14 @@ def want(connection: Connection, link: Link, result: Result, now: int) -> None:
 
 def again(connection: Connection, link: Link, now: int) -> Link:
     """To be told from the first attempt on."""
-    fields = {"state": State.PENDING, "attempts": 0, "due_at": now}
+    fields = {"state": LinkState.PENDING, "attempts": 0, "due_at": now}
     connection.execute(_own(link).values(**fields))
     return msgspec.structs.replace(link, **fields)
 
 
 def hurry(connection: Connection, connection_id: str, now: int) -> None:
     """What waits over the connection is told at once, from the first attempt on."""
-    own = (LINK.c.connection_id == connection_id, LINK.c.state == State.PENDING)
+    own = (LINK.c.connection_id == connection_id, LINK.c.state == LinkState.PENDING)
     connection.execute(update(LINK).where(*own).values(attempts=0, due_at=now))
 
 
@@ -179,7 +179,7 @@ def claimed(connection: Connection, link: Link, told: Told | None, until: int) -
         "claimed_until": until,
         "begun": tuple(begun[-_BEGUN:]),
     }
-    own = _own(link).where(LINK.c.claims == link.claims, LINK.c.state == State.PENDING)
+    own = _own(link).where(LINK.c.claims == link.claims, LINK.c.state == LinkState.PENDING)
     if connection.execute(own.values(_stored(fields))).rowcount != 1:
         return None
     return msgspec.structs.replace(link, **fields)
@@ -199,19 +199,22 @@ def ended(
     come = {"state": state, "due_at": now + int(pause * 1000)}
     if outcome in HELD:
         come["attempts"] = link.attempts - 1  # It was not the fault of this result.
-    same = mine.where(LINK.c.wanted_version == link.wanted_version, LINK.c.state == State.PENDING)
-    # Nor if it was asked for once more meanwhile.
-    connection.execute(same.where(LINK.c.attempts == link.attempts).values(**come))
+    same = mine.where(
+        LINK.c.state == LinkState.PENDING,
+        LINK.c.wanted_version == link.wanted_version,
+        LINK.c.attempts == link.attempts,  # Else it was asked for once more meanwhile.
+    )
+    connection.execute(same.values(**come))
 
 
-def _state(outcome: str, attempts: int) -> State:
+def _state(outcome: str, attempts: int) -> LinkState:
     if outcome in DONE:
-        return State.REPORTED
+        return LinkState.REPORTED
     if outcome in HELD:
-        return State.PENDING
+        return LinkState.PENDING
     if outcome in set(Outcome) - set(AGAIN):
-        return State.REFUSED
-    return State.PENDING if attempts <= len(STEPS) else State.FAILED
+        return LinkState.REFUSED
+    return LinkState.PENDING if attempts <= len(STEPS) else LinkState.FAILED
 
 
 def _own(link: Link) -> Any:
@@ -232,7 +235,7 @@ def _link(row: "Row[Any]") -> Link:
     for name, kind in _JSON.items():
         if fields[name] is not None:
             fields[name] = msgspec.json.decode(fields[name], type=kind)
-    return Link(**{**fields, "state": State(fields["state"])})
+    return Link(**{**fields, "state": LinkState(fields["state"])})
 
 
 _JSON: Final[Mapping[str, Any]] = {
@@ -242,7 +245,7 @@ _JSON: Final[Mapping[str, Any]] = {
     "log": tuple[Try, ...],
 }
 _IS_DUE: Final[Sequence[Any]] = (
-    LINK.c.state == State.PENDING,
+    LINK.c.state == LinkState.PENDING,
     LINK.c.due_at <= bindparam("now"),
     or_(LINK.c.claimed_until == 0, LINK.c.claimed_until <= bindparam("now")),
 )

@@ -15,7 +15,7 @@ from service.parts import Parts
 from service.platforms import connections, links, wanting
 from service.platforms.adapters import ADAPTERS, Adapter
 from service.platforms.connections import Account, Held
-from service.platforms.links import Link, State, Try
+from service.platforms.links import Link, LinkState, Try
 from service.platforms.refusals import (
     ConnectionNotFound,
     LinkNotFound,
@@ -60,7 +60,7 @@ class PlatformLink(msgspec.Struct, frozen=True, kw_only=True):
     match_id: str
     target: str
     participants: tuple[str, ...]
-    state: State
+    state: LinkState
     wanted: "WantedResult | None"
     attempts: int
     next_at: int | None
@@ -359,5 +359,5 @@ def _told(link: Link) -> PlatformLink:
     told = None
     if wanted is not None:
         told = WantedResult(wanted.status, wanted.revision, wanted.version, wanted.terminal)
-    due = link.due_at if link.state is State.PENDING else None
+    due = link.due_at if link.state is LinkState.PENDING else None
     return PlatformLink(**{name: getattr(link, name) for name in names}, wanted=told, next_at=due)

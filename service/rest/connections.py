@@ -5,13 +5,15 @@ from typing import Final
 import msgspec
 
 from events.canonical import canonical
+from service.auth import Caller
 from service.errors import Fault, ParameterInvalid
 from service.http import Answer, Header, Request, json, tagged
+from service.ids import match_id_in
 from service.parts import Parts
 from service.platforms import managing
-from service.platforms.links import State
+from service.platforms.links import LinkState
 from service.platforms.managing import ConnectionFields, PlatformConnection
-from service.platforms.refusals import ConnectionNotFound
+from service.platforms.refusals import ConnectionNotFound, LinkNotFound
 from service.rest import lists
 from service.rest.connection_bodies import (
     CONNECTION,
@@ -88,8 +90,8 @@ async def delete_connection(parts: Parts, request: Request) -> Answer:
 async def get_links(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request, _STATE, *lists.PAGING)
     identity, state = _id_of(request), request.query(_STATE)
-    if state is not None and state not in set(State):
-        raise ParameterInvalid(Fault(_STATE, "unknown", f"has to be one of {', '.join(State)}"))
+    if state is not None and state not in set(LinkState):
+        raise ParameterInvalid(Fault(_STATE, "unknown", f"has to be one of {', '.join(LinkState)}"))
     bound_to = canonical(["links", caller.org, identity, state or ""])
     asked = lists.wanted(parts, request, bound_to)
     found = await managing.list_links(parts, caller, identity, state, asked.place, asked.one_more)
@@ -99,7 +101,8 @@ async def get_links(parts: Parts, request: Request) -> Answer:
 async def get_link(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     identity = _id_of(request)
-    return json(200, await managing.link_of(parts, caller, identity, match_id_of(request)))
+    match_id = await _linked(parts, caller, request)
+    return json(200, await managing.link_of(parts, caller, identity, match_id))
 
 
 async def put_link(parts: Parts, request: Request) -> Answer:
@@ -114,14 +117,25 @@ async def put_link(parts: Parts, request: Request) -> Answer:
 
 async def delete_link(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    await managing.remove_link(parts, caller, _id_of(request), match_id_of(request))
+    match_id = await _linked(parts, caller, request)
+    await managing.remove_link(parts, caller, _id_of(request), match_id)
     return Answer(204)
 
 
 async def post_report(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     identity = _id_of(request)
-    return json(202, await managing.report_again(parts, caller, identity, match_id_of(request)))
+    match_id = await _linked(parts, caller, request)
+    return json(202, await managing.report_again(parts, caller, identity, match_id))
+
+
+async def _linked(parts: Parts, caller: Caller, request: Request) -> str:
+    """The match that is named. Raises: ConnectionNotFound, LinkNotFound."""
+    match_id = match_id_in(request.path["match"])
+    if match_id is None:
+        await managing.connection_of(parts, caller, _id_of(request))
+        raise LinkNotFound
+    return match_id
 
 
 def _tag(connection: PlatformConnection) -> Header:

@@ -17,6 +17,7 @@ from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
 from service.rest import (
     bodies,
+    connection_bodies,
     dispute_bodies,
     hook_bodies,
     inputs,
@@ -39,11 +40,13 @@ REF: Final = "#/components/schemas/"
 _RENAMED: Final = {
     "Attempt": "DeliveryAttempt",
     "EventType": "WebhookEventType",
+    "Held": "ConnectionReason",
     "Listed": "ListedMove",
     "Reason": "WebhookReason",
     "Scheme": "SignatureScheme",
     "Signed": "SignedRefusal",
     "State": "DeliveryState",
+    "Try": "ReportAttempt",
 }
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
@@ -68,6 +71,10 @@ _ASKED: Final = (
     bodies.RotationBody,
     bodies.SpectatorBody,
     bodies.TicketBody,
+    connection_bodies.ConnectionBody,
+    connection_bodies.ConnectionChangeBody,
+    connection_bodies.CredentialsBody,
+    connection_bodies.LinkBody,
     hook_bodies.WebhookBody,
     hook_bodies.WebhookChangeBody,
 )
@@ -125,6 +132,8 @@ _TOLD: Final = (
     spectating.MadeSpectator,
     Ticket,
     shapes.ValidMove,
+    shapes.ConnectionList,
+    shapes.LinkList,
     shapes.WebhookDeliveryList,
     shapes.WebhookList,
     webhooks.MadeWebhook,

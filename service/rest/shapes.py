@@ -19,6 +19,7 @@ from service.disputes import DisputeLine, TakebackLine
 from service.errors import Row
 from service.issuers import Issuer
 from service.keyring import Key, Org
+from service.platforms.managing import PlatformConnection, PlatformLink
 from service.queries import Listed
 from service.spectating import Spectator
 from service.webhooks.managing import Webhook, WebhookDelivery
@@ -117,6 +118,16 @@ class IssuerList(msgspec.Struct, frozen=True):
 
 class WebhookList(msgspec.Struct, frozen=True):
     webhooks: tuple[Webhook, ...]
+    next: str | None
+
+
+class ConnectionList(msgspec.Struct, frozen=True):
+    connections: tuple[PlatformConnection, ...]
+    next: str | None
+
+
+class LinkList(msgspec.Struct, frozen=True):
+    links: tuple[PlatformLink, ...]
     next: str | None
 
 

@@ -58,6 +58,7 @@ NOT_FOR_CALLERS = {
     "SignatureWrong",
     "Silent",
     "SlowReader",
+    "Stopped",
     "TablesRefused",
     "TargetUnknown",
     "UnknownSchema",

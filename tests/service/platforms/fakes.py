@@ -46,6 +46,11 @@ class Fake:
         raise NotImplementedError
 
     @property
+    def first(self) -> object:
+        """Whom the platform has as the winner."""
+        raise NotImplementedError
+
+    @property
     def writes(self) -> list[Call]:
         return [each for each in self.calls if self.is_write(each)]
 
@@ -122,6 +127,10 @@ class Challonge(Fake):
         pointer = {"pointer": "/data/attributes"}
         return said(status, {"errors": {"detail": detail, "status": status, "source": pointer}})
 
+    @property
+    def first(self) -> object:
+        return self.winner
+
     def summary(self) -> str:
         if self.state != "complete":
             return "reopened"
@@ -172,6 +181,10 @@ class Startgg(Fake):
 
     def _failed(self, message: str) -> Reply:
         return said(200, {"data": None, "errors": [{"message": message}]})
+
+    @property
+    def first(self) -> object:
+        return self.winner
 
     def summary(self) -> str:
         if self.state != 3:
@@ -236,6 +249,11 @@ class Toornament(Fake):
         ]
         return {"id": "5618", "status": self.status, "opponents": listed}
 
+    @property
+    def first(self) -> object:
+        own = enumerate(self.players, 1)
+        return next(who for n, who in own if self.sides[n]["result"] == "win")
+
     def summary(self) -> str:
         if self.status != "completed":
             return "taken back"
@@ -260,6 +278,10 @@ class Pods(Fake):
             return said(404)
         self.table = body_of(call)
         return said(204)
+
+    @property
+    def first(self) -> object:
+        return self.table and self.table["winner_id"]
 
     def summary(self) -> str:
         assert self.table is not None

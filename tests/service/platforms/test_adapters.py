@@ -68,13 +68,7 @@ def test_a_correction_is_written_over_what_was_told(platform: Platform) -> None:
     there = MAKES[platform]()
     reported(platform, there, WON)
     assert reported(platform, there, LOST, WON).outcome is Outcome.REPORTED
-    winner = {
-        Platform.CHALLONGE: lambda: there.winner,
-        Platform.STARTGG: lambda: there.winner,
-        Platform.TOORNAMENT: lambda: "b" if there.sides[2]["result"] == "win" else "a",
-        Platform.PODS: lambda: there.table["winner_id"],
-    }
-    assert winner[platform]() == "b"
+    assert there.first == "b"
     assert reported(platform, there, LOST, WON, LOST).outcome in (
         Outcome.ALREADY,
         Outcome.REPORTED,
