@@ -8,6 +8,8 @@ import msgspec
 import pytest
 from sqlalchemy import text
 
+from service.platforms import links
+from service.platforms.links import Try
 from service.settings import Settings
 from service.webhooks.deliveries import STEPS
 from tests.service.client import Table
@@ -333,6 +335,28 @@ async def test_an_attempt_nobody_heard_of_again_is_made_again(door: Door, there:
     pass_time(door, 60_000)
     done = await settled(door, connection, table.match_id, "reported")
     assert (done["attempts"], fake.state) == (2, "complete")
+
+
+async def test_of_two_who_take_a_link_one_gets_it(door: Door, there: Served) -> None:
+    connection, _ = await challonge(door, there, enabled=False)
+    table = await played(door)
+    await linked(door, connection, table.match_id, "77", "a", "b")
+    database, now = door.app.parts.database, door.clock.now
+    await settled(door, connection, table.match_id, "pending")
+    found = await database.read(lambda c: links.find(c, connection["id"], table.match_id))
+    assert found is not None
+    won = [
+        await database.write(lambda c: links.claimed(c, found, None, now + 1000)) for _ in range(2)
+    ]
+    assert [each is not None for each in won] == [True, False]
+    first = won[0]
+    assert first is not None
+    # Its time ran out, and somebody else has it by now: what it came to changes nothing.
+    second = await database.write(lambda c: links.claimed(c, first, None, now + 2000))
+    tried = Try(now, 1, 1, 200, "reported", "")
+    await database.write(lambda c: links.ended(c, first, tried, "reported", now, 5))
+    after = await database.read(lambda c: links.find(c, connection["id"], table.match_id))
+    assert after == second
 
 
 @ONE
