@@ -21,6 +21,7 @@ BESIDE = (
     "service.cli",
     "service.contract",
     "service.migrations",
+    "service.trf",
     "events.verify",
     "events.legality",
     "games.core.laws",
