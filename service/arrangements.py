@@ -1,66 +1,44 @@
 """What callers may do around play: create, claim, release, start, cancel, resign, tokens."""
 
 from contextlib import suppress
-from uuid import UUID
 
 import msgspec
 
-from events.append import GameData, NewMatch, SeatRow, Secret
+from events.append import SeatRow
 from events.canonical import prefixed
-from events.dealer import SEED_BYTES, commitment
 from events.decide import (
     CancelMatch,
     ClaimSeat,
     Command,
     CommitEntropy,
-    CreateMatch,
     OpenEntropy,
     ReleaseSeat,
     Resign,
     StartMatch,
-    create,
 )
 from events.disputing import IssueSeatToken, RevokeSeatTokens
 from events.match import Match, decode
 from events.refusals import MatchRevealedAlready
 from events.rulings import ReplaceSeat
 from events.seat_keys import is_key
-from events.types import DisputeRuled, SeatClaimed, Start
+from events.types import DisputeRuled, SeatClaimed
 from games import registry
-from games.core.chance import ALGORITHM
-from games.core.game import AnyGame, Seat
-from service import credentials, identities, revealing
+from games.core.game import Seat
+from service import credentials, identities, making
 from service.apart import is_inside
 from service.auth import Caller, require
 from service.callers import Kind, Scope
 from service.changing import change
-from service.committing import Done, Receipt, commit, loaded
+from service.committing import Done, Receipt, loaded
 from service.errors import (
     Fault,
     Invalid,
     OtherSeat,
     SeatNotFound,
 )
-from service.http import fault_in
-from service.ids import new_match_id
+from service.making import NewMatchRequest
 from service.parts import Parts
 from service.signed_moves import SeatSigned, checked_head
-from service.times import require_future
-
-
-class NewMatchRequest(msgspec.Struct, frozen=True):
-    """What the door parsed: a match to create. `options` are JSON."""
-
-    game: str
-    rules_version: int | None
-    options: msgspec.Raw
-    seats: int
-    start: Start
-    external_id: str | None
-    accounts: tuple[str | None, ...] = ()  # by seat, who may claim it; () is nobody
-    entropy: bool = False  # whether seats put something into the seed
-    reveal_by: int | None = None  # ms; the latest time of the reveal
-    reveal_after_seconds: int | None = None  # how long disputes keep the reveal waiting
 
 
 class Claimed(msgspec.Struct, frozen=True):
@@ -81,51 +59,7 @@ async def create_match(
     if wanted.accounts and len(wanted.accounts) != wanted.seats:
         raise Invalid(Fault("/accounts", "wrong-length", "needs an entry for each seat"))
     game = registry.game(wanted.game, wanted.rules_version)
-    return await made(parts, caller.org, game, wanted, match_id)
-
-
-async def made(
-    parts: Parts, org: str, game: AnyGame, wanted: NewMatchRequest, match_id: str | None
-) -> str:
-    """The id of a new match of that game. Raises: OptionsRefused, Invalid."""
-    match_id = match_id or new_match_id(parts.clock(), parts.entropy(10))
-    seed = parts.entropy(SEED_BYTES)
-    command = CreateMatch(
-        match_id=match_id,
-        game=game,
-        options=options_in(game, wanted.options),
-        seats=wanted.seats,
-        seed_commitment=commitment(seed, UUID(match_id).bytes).hex(),
-        algorithm=ALGORITHM,
-        start=wanted.start,
-        takes_entropy=wanted.entropy,
-        reveal_by=wanted.reveal_by,
-        window=_milliseconds(wanted.reveal_after_seconds),
-    )
-    at = parts.clock()
-    require_future("/reveal_by", wanted.reveal_by, at)
-    steps = create(command, at)
-    fixed = NewMatch(
-        org=org,
-        game=game.slug,
-        rules_version=game.rules_version,
-        seats=wanted.seats,
-        data_digest=game.data_digest,
-        created_at=at,
-        external_id=wanted.external_id,
-        secret=Secret(match_id, parts.vault.seal(match_id, seed), parts.vault.key_id),
-        game_data=tables_of(game),
-    )
-    request = parts.vault.request_hash(prefixed("create", org, match_id))
-    dealer = parts.dealers.new(match_id, seed)
-    if any(wanted.accounts):
-        # Before the match: without it they mean nothing, and it must not be there without them.
-        listed = tuple(enumerate(wanted.accounts))
-        await parts.database.write(lambda c: identities.list_accounts(c, match_id, listed))
-    if command.window is not None:
-        await parts.database.write(lambda c: revealing.watch(c, match_id, at))
-    await commit(parts, steps, dealer, "create", request, created=fixed)
-    return match_id
+    return await making.made(parts, caller.org, game, wanted, match_id)
 
 
 async def claim_seat(
@@ -146,7 +80,7 @@ async def claim_seat(
         raise Invalid(Fault("/key", "wrong-shape", "is no Ed25519 key in base64url"))
     await _reaches(parts, caller, match_id, seat)
     account = account if caller.user is None else caller.user.account
-    account = await _entrant(parts, match_id, seat, account)
+    account = await _entrant(parts, caller, match_id, seat, account)
     holder = credentials.pseudonym()
     command = ClaimSeat(seat, holder, seat_key)
     row = SeatRow(seat, holder, account)
@@ -316,12 +250,14 @@ async def _reaches(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> N
     await parts.doorkeeper.manages_or_holds(caller, match_id, seat)
 
 
-async def _entrant(parts: Parts, match_id: str, seat: Seat, account: str | None) -> str | None:
-    """The account a claim is for: of a deal group's match, none but the seat's entrant.
-
-    Raises: Invalid.
+async def _entrant(
+    parts: Parts, caller: Caller, match_id: str, seat: Seat, account: str | None
+) -> str | None:
+    """The account a claim is for: of a deal group's match, and by whoever comes with the link to
+    the seat, none but the seat's entrant. Raises: Invalid.
     """
-    if (await loaded(parts, match_id)).created.deal_group is None:
+    is_free = (await loaded(parts, match_id)).created.deal_group is None
+    if is_free and caller.kind is not Kind.SEAT:
         return account
     entrant = await parts.database.read(lambda c: identities.listed_account(c, match_id, seat))
     if account not in (None, entrant):
@@ -369,27 +305,3 @@ async def _revoke(parts: Parts, match_id: str, seat: Seat) -> None:
 def _checked_seat(current: Match, seat: Seat) -> None:
     if not 0 <= seat < current.seats:
         raise SeatNotFound
-
-
-def options_in(game: AnyGame, given: msgspec.Raw) -> msgspec.Struct:
-    """Raises: Invalid."""
-    try:
-        names = msgspec.json.decode(given, type=dict[str, msgspec.Raw])
-        for name in names:
-            if name not in game.options.__struct_encode_fields__:
-                raise Invalid(Fault(f"/options/{name[:64]}", "unknown-field", "no such option"))
-        options: msgspec.Struct = msgspec.json.decode(given, type=game.options)
-    except msgspec.ValidationError as error:
-        raise Invalid(fault_in(error, "/options")) from None
-    return options
-
-
-def _milliseconds(seconds: int | None) -> int | None:
-    return None if seconds is None else 1000 * seconds
-
-
-def tables_of(game: AnyGame) -> GameData | None:
-    if not game.data_digest:
-        return None
-    tables = registry.tables_of(game.slug, game.data_digest)
-    return GameData(game.data_digest, game.slug, tables)

@@ -29,8 +29,9 @@ def seat_token(secret: bytes | None = None) -> str:
     return SEAT_TOKEN + _coded(secret or secrets.token_bytes(_SECRET_BYTES))
 
 
-def spectator_token() -> str:
-    return SPECTATOR_TOKEN + _coded(secrets.token_bytes(_SECRET_BYTES))
+def spectator_token(secret: bytes | None = None) -> str:
+    """As that of a seat."""
+    return SPECTATOR_TOKEN + _coded(secret or secrets.token_bytes(_SECRET_BYTES))
 
 
 def ticket() -> str:

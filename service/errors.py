@@ -13,10 +13,8 @@ from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
-from service import dispute_errors, standing, unlogged
+from service import elsewhere
 from service.dispute_errors import ArbiterIsParty as ArbiterIsParty
-from service.graphql import faults
-from service.platforms import refusals as of_platforms
 from service.refusal import Fault as Fault
 from service.refusal import Refusal as Refusal
 from service.refusal import Row as Row
@@ -34,7 +32,6 @@ from service.standing import SeatTokenRequired as SeatTokenRequired
 from service.standing import SpectatorNotFound as SpectatorNotFound
 from service.standing import TooManyIssuers as TooManyIssuers
 from service.standing import TooManyRequests as TooManyRequests
-from service.webhooks import refusals
 
 PROBLEM_JSON: Final = b"application/problem+json"
 
@@ -308,12 +305,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "The Idempotency-Key was used before",
         "This Idempotency-Key was used with another request.",
     ),
-    **standing.ROWS,
-    **dispute_errors.ROWS,
-    **unlogged.ROWS,
-    **refusals.ROWS,
-    **of_platforms.ROWS,
-    **faults.ROWS,
+    **elsewhere.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."
     ),
@@ -365,7 +357,7 @@ def body_of(error: BaseException) -> Problem:
         status=row.status,
         detail=row.detail,
         code=row.code,
-        errors=_faults(error),
+        errors=faults_of(error),
         decision=decision,
         evidence=vars(error).get(_EVIDENCE),
     )
@@ -388,7 +380,8 @@ def headers_of(error: BaseException) -> tuple[tuple[bytes, bytes], ...]:
             return own
 
 
-def _faults(error: BaseException) -> tuple[Fault, ...]:
+def faults_of(error: BaseException) -> tuple[Fault, ...]:
+    """What is wrong, where that is known."""
     match error:
         case Refusal():
             return error.faults

@@ -18,7 +18,6 @@ from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame
 from service import group_rows, identities
-from service.arrangements import options_in, tables_of
 from service.auth import Caller, require
 from service.callers import Scope
 from service.committing import append_of, count_turns, make_known
@@ -26,6 +25,7 @@ from service.deal_groups import found
 from service.errors import Fault, Invalid
 from service.group_rows import GroupRow, GroupState, Table, Terms
 from service.ids import RANDOM_BYTES, new_match_id
+from service.making import options_in, tables_of
 from service.parts import Parts
 from service.times import require_future
 

@@ -214,15 +214,13 @@ def _decoded(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
-        return _with_whole_numbers(data, decoder, error)
+        return _as_whole(data, decoder, error)
 
 
-def _with_whole_numbers(
-    data: bytes, decoder: msgspec.json.Decoder[T], error: msgspec.ValidationError
-) -> T:
+def _as_whole(data: bytes, decoder: msgspec.json.Decoder[T], error: msgspec.ValidationError) -> T:
     """Once more with 3.0 as the whole number it is to JSON Schema. Raises: Invalid."""
     given = msgspec.json.decode(data)
-    whole = _whole(given)
+    whole = whole_numbers(given)
     if repr(whole) == repr(given):
         raise Invalid(fault_in(error))
     try:
@@ -232,14 +230,15 @@ def _with_whole_numbers(
     return found
 
 
-def _whole(value: Any) -> Any:
+def whole_numbers(value: Any) -> Any:
+    """With 3.0 as the whole number it is to JSON Schema."""
     match value:
         case float():
             return int(value) if value.is_integer() and abs(value) < 2**53 else value
         case list():
-            return [_whole(each) for each in value]
+            return [whole_numbers(each) for each in value]
         case dict():
-            return {name: _whole(each) for name, each in value.items()}
+            return {name: whole_numbers(each) for name, each in value.items()}
         case _:
             return value
 

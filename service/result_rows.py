@@ -5,19 +5,21 @@ result is by then.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, bindparam, insert, select
+from sqlalchemy import Connection, Row, Table, bindparam, insert, select
 
 from events.feed import Entry
 from events.match import decode
 from events.results import KINDS, Result, changes_in, result_in
 from events.tables import EVENT, LISTED, SEAT
 from events.types import DONE, Event, MatchCreated, MatchRevealed, Record
+from service.batches import rows as batch_rows
 from service.tournament_tables import BATCH_MATCH, RESULT
 
 CONSUMER: Final = "results"  # the name of the position in the feed
+Names: TypeAlias = dict[tuple[str, int], str]
 _COPIED: Final = ("position", "match_id", "org", "external_id", "deal_group")  # of the feed
 
 
@@ -26,6 +28,10 @@ class ResultLog(msgspec.Struct, frozen=True):
 
     events: tuple[Event, ...]
     hashes: tuple[str, ...]
+
+    @property
+    def match_id(self) -> str:
+        return self._created.match_id
 
     @property
     def game(self) -> str:
@@ -109,6 +115,13 @@ def record(connection: Connection, entries: Sequence[Entry]) -> None:
     ]
     if made:
         connection.execute(insert(RESULT), made)
+    elsewhere = {
+        each.log.match_id: each.results[-1].replaced_by
+        for each in changed
+        if each.results[-1].replaced_by is not None
+    }
+    if elsewhere:
+        batch_rows.replace(connection, elsewhere)
 
 
 def changed_by(connection: Connection, entries: Sequence[Entry]) -> Iterator[Changed]:
@@ -157,14 +170,20 @@ def newest(connection: Connection, ids: Collection[str]) -> dict[str, ResultRow]
     return {row.match_id: _row(row) for row in connection.execute(query)}
 
 
-def accounts(connection: Connection, ids: Collection[str]) -> dict[tuple[str, int], str]:
+def accounts(connection: Connection, ids: Collection[str]) -> Names:
     """By match and seat, whom it stands for: who holds it, else who may claim it."""
-    found: dict[tuple[str, int], str] = {}
-    for table in (LISTED, SEAT):
-        query = select(table.c.match_id, table.c.seat, table.c.account)
-        rows = connection.execute(query.where(table.c.match_id.in_(ids)))
-        found |= {(each.match_id, each.seat): each.account for each in rows if each.account}
-    return found
+    return listed(connection, ids) | _named(connection, SEAT, ids)
+
+
+def listed(connection: Connection, ids: Collection[str]) -> Names:
+    """By match and seat, who may claim it."""
+    return _named(connection, LISTED, ids)
+
+
+def _named(connection: Connection, table: Table, ids: Collection[str]) -> Names:
+    query = select(table.c.match_id, table.c.seat, table.c.account)
+    rows = connection.execute(query.where(table.c.match_id.in_(ids)))
+    return {(each.match_id, each.seat): each.account for each in rows if each.account}
 
 
 def _candidates(connection: Connection, entries: Sequence[Entry]) -> list[Entry]:

@@ -28,7 +28,6 @@ from events.rulings import (
 )
 from service import arrangements, credentials, identities
 from service.arbitration import arbiter_of
-from service.arrangements import NewMatchRequest
 from service.auth import Caller
 from service.changing import change
 from service.committing import Done, loaded
@@ -36,6 +35,7 @@ from service.errors import ArbiterIsParty, Fault, Invalid, SeatNotFound
 from service.ids import RANDOM_BYTES, new_match_id
 from service.lines import boundary_start, last_draw
 from service.looking import take_look
+from service.making import NewMatchRequest, made
 from service.parts import Parts
 
 SALT_BYTES: Final = 32
@@ -238,4 +238,4 @@ async def _replacement(parts: Parts, caller: Caller, current: Match, new_id: str
         accounts=accounts if any(accounts) else (),
         reveal_after_seconds=None if created.window is None else created.window // 1000,
     )
-    await arrangements.made(parts, caller.org, current.game, wanted, new_id)
+    await made(parts, caller.org, current.game, wanted, new_id)

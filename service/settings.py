@@ -14,6 +14,7 @@ CRASH_POINTS: Final = (
     *("after_close", "after_reveal"),  # of one match of a deal group
     *("webhook_claimed", "webhook_sent"),
     *("result_claimed", "result_sent"),  # of a link to a platform
+    *("before_batch", "after_batch", "batch_action"),
 )
 OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
@@ -41,6 +42,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `private_issuers` lets issuers' keys be fetched by http and from private addresses.
     `private_webhooks` lets webhooks and reports to platforms go by http and to private addresses;
     `webhook_seconds` is how long one request of theirs may take.
+    `player_page` is the address of the page that links of batches lead to.
     `game_tables` is a folder with component tables of games by slug, `SLUG.json`, for new matches.
     `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
     `feed_seconds` and `checkpoint_seconds` are at least between two rounds of the feed and between
@@ -78,6 +80,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cors_origins: tuple[str, ...] = ()
     private_issuers: bool = False
     private_webhooks: bool = False
+    player_page: str | None = None
     webhook_seconds: float = 15.0
     game_tables: Path | None = None
     graphql_operations: Path | None = None
@@ -198,6 +201,14 @@ def _origin(variable: str, value: str) -> str:
     return value
 
 
+def _page(variable: str, value: str) -> str:
+    scheme, _, rest = value.partition("://")
+    is_address = scheme in ("http", "https") and rest and value.isascii() and value.isprintable()
+    if not is_address or "#" in value or " " in value:
+        raise SettingRefused(variable, "has to be an address as https://host/path, without #")
+    return value
+
+
 def _truth(variable: str, value: str) -> bool:
     return _one_of(("true", "false"))(variable, value) == "true"
 
@@ -235,6 +246,7 @@ VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "CORS_ORIGINS": ("cors_origins", _origins),
     "PRIVATE_ISSUERS": ("private_issuers", _truth),
     "PRIVATE_WEBHOOKS": ("private_webhooks", _truth),
+    "PLAYER_PAGE": ("player_page", _page),
     "WEBHOOK_SECONDS": ("webhook_seconds", _seconds(0.1, 60)),
     "GAME_TABLES": ("game_tables", lambda _, value: Path(value)),
     "GRAPHQL_OPERATIONS": ("graphql_operations", lambda _, value: Path(value)),

@@ -49,17 +49,18 @@ BATCH: Final = Table(
 )
 
 # A match of a batch; `number` is its place. One that is played in place of another has the same
-# number and no external id of its own here, so that a name is taken once.
+# number, the next `attempt`, and no external id of its own here, so that a name is taken once.
 BATCH_MATCH: Final = Table(
     "batch_match",
     METADATA,
     Column("match_id", ID, nullable=False),
     Column("batch_id", ID, nullable=False),
     Column("number", Integer, nullable=False),
+    Column("attempt", Integer, nullable=False),
     Column("org", Text, nullable=False),
     Column("external_id", Text),
     PrimaryKeyConstraint("match_id"),
-    Index("ix_batch_match_batch_id", "batch_id", "number", "match_id"),
+    Index("ix_batch_match_batch_id", "batch_id", "number", "attempt"),
     Index("ix_batch_match_external_id", "org", "external_id", unique=True),
 )
 

@@ -1,7 +1,5 @@
 """Deal groups: created with all their matches, looked at, compared, closed."""
 
-from hashlib import sha256
-
 import msgspec
 
 from events.canonical import canonical
@@ -9,7 +7,7 @@ from service import deal_groups, ending, founding, standings
 from service.auth import Caller
 from service.errors import DealGroupNotFound, Fault, ParameterInvalid
 from service.group_rows import GroupFilter, GroupState
-from service.http import Answer, Request, json, tagged
+from service.http import Answer, Request, json
 from service.ids import match_id_in
 from service.parts import Parts
 from service.repeating import once
@@ -48,12 +46,12 @@ async def get_groups(parts: Parts, request: Request) -> Answer:
 
 async def get_group(parts: Parts, request: Request) -> Answer:
     caller = await _caller(parts, request)
-    return _told(request, await deal_groups.group_of(parts, caller, _id_of(request)))
+    return lists.told(request, await deal_groups.group_of(parts, caller, _id_of(request)))
 
 
 async def get_standings(parts: Parts, request: Request) -> Answer:
     caller = await _caller(parts, request)
-    return _told(request, await standings.standings_of(parts, caller, _id_of(request)))
+    return lists.told(request, await standings.standings_of(parts, caller, _id_of(request)))
 
 
 async def post_close(parts: Parts, request: Request) -> Answer:
@@ -80,12 +78,6 @@ def _id_of(request: Request) -> str:
     if group_id is None:
         raise DealGroupNotFound
     return group_id
-
-
-def _told(request: Request, shown: msgspec.Struct) -> Answer:
-    """Tagged by its own bytes, which are the caller's to see."""
-    body = msgspec.json.encode(shown)
-    return tagged(request, f"{FORM}.{sha256(body).hexdigest()[:32]}", body)
 
 
 def _state(request: Request) -> str | None:

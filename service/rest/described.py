@@ -3,19 +3,24 @@
 from collections.abc import Mapping
 from functools import reduce
 from operator import or_
-from typing import Any, Final, get_args
+from typing import Annotated, Any, Final, get_args
 
 import msgspec
+from msgspec import Meta
 
 from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
 from service import errors, exporting, looking, proving, queries, results, spectating
+from service.batches import acting, viewing
+from service.batches.points import Scoring
 from service.deal_groups import DealGroup
 from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
 from service.rest import (
+    batch_bodies,
+    batches,
     bodies,
     connection_bodies,
     dispute_bodies,
@@ -39,6 +44,7 @@ Json = dict[str, Any]
 REF: Final = "#/components/schemas/"
 _RENAMED: Final = {
     "Attempt": "DeliveryAttempt",
+    "Done": "ActionOutcome",
     "EventType": "WebhookEventType",
     "Held": "ConnectionReason",
     "Listed": "ListedMove",
@@ -62,6 +68,12 @@ _ASKED: Final = (
     dispute_bodies.ReviewBody,
     dispute_bodies.RulingRequest,
     *get_args(dispute_bodies.RulingBody),
+    batch_bodies.BatchBody,
+    batch_bodies.BatchMatchBody,
+    batch_bodies.MatchTerms,
+    batch_bodies.SeatBody,
+    batch_bodies.WatchBody,
+    *get_args(Scoring),
     bodies.GroupBody,
     bodies.IssuerBody,
     bodies.IssuerChangeBody,
@@ -79,6 +91,8 @@ _ASKED: Final = (
     hook_bodies.WebhookChangeBody,
 )
 _TOLD: Final = (
+    acting.BatchAction,
+    batches.CheckedBatch,
     exporting.FeedPage,
     results.MatchResult,
     results.ResultPage,
@@ -97,6 +111,8 @@ _TOLD: Final = (
     MoveReceipt,
     Observation,
     shapes.Attached,
+    shapes.BatchList,
+    shapes.BatchMatchList,
     shapes.ChoiceField,
     shapes.ClaimedSeat,
     shapes.DisputeList,
@@ -137,6 +153,8 @@ _TOLD: Final = (
     shapes.WebhookDeliveryList,
     shapes.WebhookList,
     webhooks.MadeWebhook,
+    viewing.BatchStandings,
+    viewing.MadeBatch,
     WebhookEvent,
     MatchNews,
     ResultNews,
@@ -147,6 +165,14 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "OwnDecision": {"offers": tuple[shapes.Offer, ...], "asides": tuple[shapes.Offer, ...]},
     "ListedMove": {"move": shapes.Move | None, "offer": shapes.Offer | None},
     "Evidence": {"payload": Json},
+    "BatchBody": {
+        "matches": Annotated[
+            tuple[batch_bodies.BatchMatchBody, ...],
+            Meta(min_length=1, max_length=batch_bodies.MOST_MATCHES),
+        ],
+        "defaults": batch_bodies.MatchTerms,
+    },
+    "BatchMatch": {"result": Outcome | None},
     "WebhookEvent": {"data": shapes.WebhookNews | None},
     "KeptRefusal": {"move": shapes.Move | None},
     "LogStatement": {"statement": Json},

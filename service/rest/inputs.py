@@ -7,7 +7,6 @@ from msgspec import UNSET, Meta, UnsetType
 
 from events.types import Start
 from service.admitting import admitted
-from service.arrangements import NewMatchRequest
 from service.auth import Caller
 from service.errors import (
     Fault,
@@ -20,6 +19,7 @@ from service.errors import (
 )
 from service.http import Request
 from service.ids import match_id_in
+from service.making import NewMatchRequest
 from service.parts import Parts
 from service.signed_moves import Hash, SeatKey, SeatSigned
 

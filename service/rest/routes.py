@@ -10,6 +10,7 @@ from service.http import HTML, JSON, Answer, Receive, Request, Scope, Send
 from service.parts import Parts
 from service.rest import (
     about,
+    batches,
     bundles,
     connections,
     deal_groups,
@@ -82,6 +83,23 @@ ENDPOINTS: Final = (
     Endpoint("/v1/deal-groups/{group}", {"GET": deal_groups.get_group}),
     Endpoint("/v1/deal-groups/{group}/standings", {"GET": deal_groups.get_standings}),
     Endpoint("/v1/deal-groups/{group}/close", {"POST": deal_groups.post_close}),
+    Endpoint("/v1/batches", {"GET": batches.get_batches, "POST": batches.post_batch}),
+    Endpoint("/v1/batches/{batch}", {"GET": batches.get_batch}),
+    Endpoint(
+        "/v1/batches/{batch}/matches",
+        {"GET": batches.get_matches},
+        results.MEDIA,
+        is_negotiated=True,
+    ),
+    Endpoint(
+        "/v1/batches/{batch}/results",
+        {"GET": batches.get_results},
+        results.MEDIA,
+        is_negotiated=True,
+    ),
+    Endpoint("/v1/batches/{batch}/standings", {"GET": batches.get_standings}),
+    Endpoint("/v1/batches/{batch}/start", {"POST": batches.post_start}),
+    Endpoint("/v1/batches/{batch}/cancel", {"POST": batches.post_cancel}),
     Endpoint("/v1/games", {"GET": games.get_games}),
     Endpoint("/v1/games/{game}", {"GET": games.get_game}),
     Endpoint("/v1/feed", {"GET": feed.get_feed}, events.MEDIA, is_negotiated=True),

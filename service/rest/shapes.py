@@ -13,6 +13,7 @@ from events.evidence import Evidence
 from events.proof import Proof
 from projections.matches import MatchSummary
 from projections.projection import SeatLine
+from service.batches.viewing import BatchMatch, BatchSummary
 from service.callers import Scope
 from service.deal_groups import GroupSummary
 from service.disputes import DisputeLine, TakebackLine
@@ -167,6 +168,17 @@ class GameList(msgspec.Struct, frozen=True):
 
 class MatchList(msgspec.Struct, frozen=True):
     matches: tuple[MatchSummary, ...]
+    next: str | None
+
+
+class BatchList(msgspec.Struct, frozen=True):
+    batches: tuple[BatchSummary, ...]
+    next: str | None
+
+
+class BatchMatchList(msgspec.Struct, frozen=True):
+    batch_id: str
+    matches: tuple[BatchMatch, ...]
     next: str | None
 
 

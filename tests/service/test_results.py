@@ -17,7 +17,7 @@ from tests.service.test_disputes import reviewed, ruled
 
 Json = dict[str, Any]
 
-WINDOWED = {"reveal_after_seconds": 60}
+WINDOWED: Json = {"reveal_after_seconds": 60}
 
 
 async def result(door: Door, table: Table, token: str = "") -> Json:

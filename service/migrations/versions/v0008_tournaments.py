@@ -49,11 +49,12 @@ def _create_batches() -> None:
         sa.Column("match_id", ID, nullable=False),
         sa.Column("batch_id", ID, nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("attempt", sa.Integer(), nullable=False),
         sa.Column("org", sa.Text(), nullable=False),
         sa.Column("external_id", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("match_id", name=op.f("pk_batch_match")),
     )
-    op.create_index("ix_batch_match_batch_id", "batch_match", ["batch_id", "number", "match_id"])
+    op.create_index("ix_batch_match_batch_id", "batch_match", ["batch_id", "number", "attempt"])
     op.create_index(
         "ix_batch_match_external_id", "batch_match", ["org", "external_id"], unique=True
     )

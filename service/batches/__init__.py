@@ -1,0 +1,1 @@
+"""Batches: many matches made at once, looked at, directed and compared together."""

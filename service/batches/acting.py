@@ -1,0 +1,123 @@
+"""What a director does to the matches of a batch, one by one, and what came of each.
+
+Each is a command of its own, in the log of its match. What broke off in the middle is sent again:
+what is done is found done.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from events.decide import CancelMatch, Command
+from events.match import Match
+from events.refusals import MatchAlreadyStarted
+from events.types import Status
+from service import arrangements
+from service.auth import Caller
+from service.batches import rows
+from service.batches.rows import Member
+from service.batches.viewing import visible
+from service.callers import Scope
+from service.changing import change
+from service.errors import row_of
+from service.parts import Parts
+
+_AT_ONCE: Final = 32  # commands side by side, to be committed together
+
+Work = Callable[[Parts, Caller, str, str | None], Awaitable[object]]
+
+
+class Done(StrEnum):
+    DONE = "done"
+    REFUSED = "refused"
+
+
+class ActionLine(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a match; `code` is that of the problem if it was refused."""
+
+    number: int
+    match_id: str
+    external_id: str | None
+    outcome: Done
+    code: str | None
+
+
+class BatchAction(msgspec.Struct, frozen=True, kw_only=True):
+    batch_id: str
+    done: int
+    refused: int
+    matches: tuple[ActionLine, ...]
+
+
+async def start_batch(parts: Parts, caller: Caller, batch_id: str, key: str | None) -> BatchAction:
+    """Start every match whose seats are claimed.
+
+    Raises: BatchNotFound, ApiKeyRequired, ScopeMissing, DatabaseFault.
+    """
+    return await _with_each(parts, caller, batch_id, key, arrangements.start_match)
+
+
+async def cancel_batch(parts: Parts, caller: Caller, batch_id: str, key: str | None) -> BatchAction:
+    """Cancel every match that has not started.
+
+    Raises: BatchNotFound, ApiKeyRequired, ScopeMissing, DatabaseFault.
+    """
+    return await _with_each(parts, caller, batch_id, key, _cancel_unstarted)
+
+
+async def _with_each(
+    parts: Parts, caller: Caller, batch_id: str, key: str | None, work: Work
+) -> BatchAction:
+    await visible(parts, caller, batch_id, Scope.MATCHES_MANAGE)
+    members = await parts.database.read(lambda c: rows.members(c, batch_id))
+    lines: list[ActionLine] = []
+    for start in range(0, len(members), _AT_ONCE):
+        some = members[start : start + _AT_ONCE]
+        lines += await asyncio.gather(*(_line(parts, caller, each, key, work) for each in some))
+        parts.crash_at("batch_action")
+    return BatchAction(
+        batch_id=batch_id,
+        done=_count(lines, Done.DONE),
+        refused=_count(lines, Done.REFUSED),
+        matches=tuple(lines),
+    )
+
+
+async def _line(
+    parts: Parts, caller: Caller, member: Member, key: str | None, work: Work
+) -> ActionLine:
+    """Raises: what is a fault of the service, and nothing that is the match's."""
+    code = None
+    try:
+        await work(parts, caller, member.match_id, key)
+    except Exception as error:
+        row = row_of(error)
+        if row.status >= 500:
+            raise
+        code = row.code
+    return ActionLine(
+        number=member.number,
+        match_id=member.match_id,
+        external_id=member.external_id,
+        outcome=Done.DONE if code is None else Done.REFUSED,
+        code=code,
+    )
+
+
+async def _cancel_unstarted(parts: Parts, caller: Caller, match_id: str, key: str | None) -> object:
+    """Raises: MatchAlreadyStarted, MatchEndedAlready."""
+
+    async def make(current: Match) -> Command:
+        if current.status in (Status.RUNNING, Status.UNDER_REVIEW):
+            raise MatchAlreadyStarted
+        return CancelMatch()
+
+    await parts.doorkeeper.manages(caller, match_id)
+    return await change(parts, caller, match_id, "CancelUnstarted", make, key)
+
+
+def _count(lines: Sequence[ActionLine], outcome: Done) -> int:
+    return sum(each.outcome is outcome for each in lines)

@@ -1,0 +1,143 @@
+"""Batches as rows: what is fixed of them, and which matches are theirs."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Row, and_, func, insert, or_, select
+
+from events.tables import MATCH
+from service.batches.points import Scoring
+from service.identities import insert_new
+from service.tournament_tables import BATCH, BATCH_MATCH
+
+_AT_ONCE: Final = 200  # names in one question
+
+
+class Watching(msgspec.Struct, frozen=True):
+    """How far those stay behind who watch by a link of the batch."""
+
+    delay_versions: int = 0
+    delay_seconds: int = 0
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """`spectators` is None where nobody gets a link to watch."""
+
+    scoring: Scoring
+    spectators: Watching | None
+
+
+class BatchRow(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    org: str
+    external_id: str | None
+    created_at: int
+    terms: Terms
+
+
+class Member(msgspec.Struct, frozen=True):
+    """A match of a batch; `number` is its place, `attempt` counts those played there."""
+
+    match_id: str
+    batch_id: str
+    number: int
+    org: str
+    external_id: str | None
+    attempt: int = 0
+
+
+def add(connection: Connection, row: BatchRow, members: Sequence[Member]) -> None:
+    fields = msgspec.structs.asdict(row)
+    fields["terms"] = msgspec.json.encode(row.terms)
+    connection.execute(insert(BATCH), [fields])
+    add_members(connection, members)
+
+
+def add_members(connection: Connection, members: Sequence[Member]) -> None:
+    if members:
+        connection.execute(insert(BATCH_MATCH), [msgspec.structs.asdict(m) for m in members])
+
+
+def replace(connection: Connection, replaced: Mapping[str, str]) -> None:
+    """Matches that are played in place of others are of the batch of those, at the same place."""
+    query = select(BATCH_MATCH).where(BATCH_MATCH.c.match_id.in_(replaced))
+    for old in connection.execute(query).mappings().all():
+        new = {"match_id": replaced[old["match_id"]], "attempt": old["attempt"] + 1}
+        row = {**old, **new, "external_id": None}
+        insert_new(connection, BATCH_MATCH, row)
+
+
+def find(connection: Connection, batch_id: str) -> BatchRow | None:
+    row = connection.execute(select(BATCH).where(BATCH.c.id == batch_id)).first()
+    return None if row is None else _batch(row)
+
+
+def newest(
+    connection: Connection, org: str, external_id: str | None, before: str | None, limit: int
+) -> list[BatchRow]:
+    """An organisation's batches, newest first, those before `before` in that order."""
+    query = select(BATCH).where(BATCH.c.org == org)
+    if external_id is not None:
+        query = query.where(BATCH.c.external_id == external_id)
+    if before is not None:
+        query = query.where(BATCH.c.id < before)
+    return [
+        _batch(row) for row in connection.execute(query.order_by(BATCH.c.id.desc()).limit(limit))
+    ]
+
+
+def members(
+    connection: Connection,
+    batch_id: str,
+    after: tuple[int, int] | None = None,
+    limit: int | None = None,
+) -> list[Member]:
+    """By place; matches that are played in place of another come after it."""
+    table = BATCH_MATCH.c
+    query = select(BATCH_MATCH).where(table.batch_id == batch_id)
+    if after is not None:
+        number, attempt = after
+        same = and_(table.number == number, table.attempt > attempt)
+        query = query.where(or_(table.number > number, same))
+    query = query.order_by(table.number, table.attempt)
+    rows = connection.execute(query if limit is None else query.limit(limit))
+    return [Member(**row) for row in rows.mappings()]
+
+
+def size(connection: Connection, batch_id: str) -> int:
+    query = select(func.count()).where(BATCH_MATCH.c.batch_id == batch_id)
+    return int(connection.execute(query).scalar_one())
+
+
+def counts(connection: Connection, ids: Collection[str]) -> dict[str, int]:
+    """How many of the matches have which status."""
+    found: dict[str, int] = {}
+    for some in _parts(sorted(ids)):
+        query = select(MATCH.c.status, func.count()).where(MATCH.c.match_id.in_(some))
+        for status, count in connection.execute(query.group_by(MATCH.c.status)):
+            found[status] = found.get(status, 0) + count
+    return found
+
+
+def taken(connection: Connection, org: str, names: Collection[str]) -> dict[str, str]:
+    """Those of the names that a match of the organisation has, and which match."""
+    found: dict[str, str] = {}
+    for some in _parts(sorted(names)):
+        for table in (MATCH, BATCH_MATCH):
+            query = select(table.c.external_id, table.c.match_id)
+            rows = connection.execute(
+                query.where(table.c.org == org, table.c.external_id.in_(some))
+            )
+            found |= {row.external_id: row.match_id for row in rows}
+    return found
+
+
+def _parts(listed: Sequence[str]) -> list[Sequence[str]]:
+    return [listed[start : start + _AT_ONCE] for start in range(0, len(listed), _AT_ONCE)]
+
+
+def _batch(row: "Row[Any]") -> BatchRow:
+    fields: dict[str, Any] = dict(row._mapping)
+    fields["terms"] = msgspec.json.decode(fields["terms"], type=Terms)
+    return BatchRow(**fields)
