@@ -253,8 +253,7 @@ async def filled(door: Door, path: str) -> str:
         hook = (await door.post("/v1/webhooks", json=body)).json()["id"]
         path = path.replace("{webhook}", hook).replace("{delivery}", NOWHERE)
     if "{connection}" in path:
-        body = BODIES["createConnection"]
-        headers = {"content-type": "application/json"}
-        made = await door.post("/v1/connections", content=body, headers=headers)
+        connection = json.loads(BODIES["createConnection"])
+        made = await door.post("/v1/connections", json=connection)
         path = path.replace("{connection}", made.json()["id"])
     return path.replace("{org}", "main").replace("{spectator}", "none")
