@@ -1,4 +1,4 @@
-"""start.gg, GraphQL: a set is asked for, then reported, or reset first where it was reported."""
+"""start.gg, GraphQL: a set is asked for, then reported, or updated, or reset and reported again."""
 
 from collections.abc import Generator, Sequence
 from typing import Final
@@ -28,11 +28,12 @@ SET: Final = (
     "query Found($setId: ID!) { set(id: $setId) { id state winnerId slots { entrant { id } } } }"
 )
 RESET: Final = "mutation Reset($setId: ID!) { resetSet(setId: $setId) { id state } }"
-REPORT: Final = (
-    "mutation Report($setId: ID!, $winnerId: ID!, $isDQ: Boolean, "
-    "$gameData: [BracketSetGameDataInput]) { reportBracketSet(setId: $setId, winnerId: $winnerId, "
-    "isDQ: $isDQ, gameData: $gameData) { id state } }"
+_TOLD: Final = (
+    "($setId: ID!, $winnerId: ID!, $isDQ: Boolean, $gameData: [BracketSetGameDataInput])",
+    "(setId: $setId, winnerId: $winnerId, isDQ: $isDQ, gameData: $gameData) { id state }",
 )
+REPORT: Final = f"mutation Report{_TOLD[0]} {{ reportBracketSet{_TOLD[1]} }}"
+UPDATE: Final = f"mutation Update{_TOLD[0]} {{ updateBracketSet{_TOLD[1]} }}"
 
 
 def report(told: Told, to: Target, ours: Sequence[Told]) -> Steps:
@@ -50,7 +51,12 @@ def report(told: Told, to: Target, ours: Sequence[Told]) -> Steps:
     if found.get("state") == COMPLETED or found.get("winnerId") is not None:
         winner = str(found.get("winnerId"))
         if winner == told.winner:
-            return Ended(Outcome.ALREADY)
+            same = _result(told, to, entrants)
+            if all(_result(each, to, entrants) == same for each in ours if each.winner):
+                return Ended(Outcome.ALREADY)
+            # Not reset: that would reset the sets that follow, though the same entrant won.
+            yield from _asked(to, UPDATE, same)
+            return Ended(Outcome.REPORTED)
         if winner not in {each.winner for each in ours if each.has_result}:
             raise Stopped(Outcome.OTHER_RESULT)
         yield from _asked(to, RESET, {"setId": to.match})

@@ -120,11 +120,10 @@ def _wanted(told: Told, numbers: dict[str, int]) -> list[Json]:
 
 
 def _side(seat: SeatResult, is_duel: bool) -> Json:
-    """A game without scores says nothing of them."""
+    """A game without scores takes back those of an older result."""
     assert seat.outcome is not None
     own = {"result": _RESULTS[seat.outcome]} if is_duel else {"rank": seat.rank}
-    score = {} if seat.score is None else {"score": seat.score}
-    return {**own, **score, "forfeit": seat.forfeit}
+    return {**own, "score": seat.score, "forfeit": seat.forfeit}
 
 
 def _says(found: Json, wanted: list[Json]) -> bool:

@@ -51,6 +51,12 @@ class Fake:
         raise NotImplementedError
 
     @property
+    def standing(self) -> Json:
+        """All that is there."""
+        beside = ("calls", "ahead", "target")
+        return {name: value for name, value in vars(self).items() if name not in beside}
+
+    @property
     def writes(self) -> list[Call]:
         return [each for each in self.calls if self.is_write(each)]
 
@@ -155,7 +161,13 @@ class Startgg(Fake):
         asked = body_of(call)
         query, own = asked["query"], asked["variables"]
         if "reportBracketSet(" in query:
-            return self._reported(own)
+            if self.state == 3:
+                return self._failed("Cannot report completed set via API.")
+            return self._told("reportBracketSet", own)
+        if "updateBracketSet(" in query:
+            if self.state != 3 or own["winnerId"] != self.winner:
+                return self._failed("An unknown error has occurred")
+            return self._told("updateBracketSet", own)
         if own["setId"] != "65089253":
             return said(200, {"data": {"set": None}})
         if "resetSet(" in query:
@@ -165,9 +177,7 @@ class Startgg(Fake):
         found = {"id": own["setId"], "state": self.state, "winnerId": self.winner, "slots": slots}
         return said(200, {"data": {"set": found}})
 
-    def _reported(self, own: Json) -> Reply:
-        if self.state == 3:
-            return self._failed("Cannot report completed set via API.")
+    def _told(self, name: str, own: Json) -> Reply:
         if own["winnerId"] not in self.players or set(own) - {
             *("setId", "winnerId", "isDQ", "gameData")
         }:
@@ -177,7 +187,7 @@ class Startgg(Fake):
             assert game["winnerId"] in self.players
         self.state, self.winner, self.is_dq = 3, own["winnerId"], own["isDQ"]
         self.games = own["gameData"] or []
-        return said(200, {"data": {"reportBracketSet": [{"id": own["setId"], "state": 3}]}})
+        return said(200, {"data": {name: [{"id": own["setId"], "state": 3}]}})
 
     def _failed(self, message: str) -> Reply:
         return said(200, {"data": None, "errors": [{"message": message}]})

@@ -5,10 +5,22 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from events.results import Ending
 from service.platforms.adapters import ADAPTERS
-from service.platforms.told import Call, Credentials, Ended, Outcome, Platform, Told
+from service.platforms.told import (
+    DONE,
+    Call,
+    Credentials,
+    Ended,
+    Outcome,
+    Platform,
+    Steps,
+    Stopped,
+    Told,
+)
 from service.reaching import Reply
 from tests.service.platforms.fakes import (
     Challonge,
@@ -38,8 +50,8 @@ LOST = told(Ending.ADJUDICATED, (2, 1), revision=2, version=12)
 VOID = told(Ending.VOID, (None, None), revision=2, version=12)
 
 
-def reported(platform: Platform, there: Fake, given: Told, *ours: Told) -> Ended:
-    return drive(ADAPTERS[platform].report(given, there.target, ours), there)
+def reported(platform: Platform, there: Fake, one: Told, *ours: Told) -> Ended:
+    return drive(ADAPTERS[platform].report(one, there.target, ours), there)
 
 
 @each_platform
@@ -88,13 +100,13 @@ def test_what_was_told_is_taken_back_once(platform: Platform) -> None:
 
 
 @each_reading
-@pytest.mark.parametrize("given", [LOST, VOID])
-def test_what_somebody_else_put_there_stays(platform: Platform, given: Told) -> None:
+@pytest.mark.parametrize("later", [LOST, VOID])
+def test_what_somebody_else_put_there_stays(platform: Platform, later: Told) -> None:
     there = MAKES[platform]()
     reported(platform, there, WON)  # as by hand
     before = there.summary()
     written = len(there.writes)
-    assert reported(platform, there, given).outcome is Outcome.OTHER_RESULT
+    assert reported(platform, there, later).outcome is Outcome.OTHER_RESULT
     assert (there.summary(), len(there.writes)) == (before, written)
 
 
@@ -135,6 +147,58 @@ def test_an_answer_that_makes_no_sense_is_asked_for_again(platform: Platform, bo
         wanted = {Outcome.UNAVAILABLE, Outcome.UNKNOWN_TARGET, Outcome.NOT_READY}
         # Of the last one nothing but its status counts, where that says all.
         assert ended in wanted or (is_last and ended is Outcome.REPORTED)
+
+
+CAME = (
+    WON,
+    LOST,
+    VOID,
+    told(None, (None, None), revision=2, version=13),
+    told(Ending.ADJUDICATED, (1, 2), scores=(9, 0), revision=3, version=14),
+    told(Ending.FORFEITED, (1, 2), revision=3, version=15),
+)
+
+
+@each_platform
+@given(
+    came=st.lists(
+        st.tuples(st.sampled_from(CAME), st.lists(st.integers(0, 4), max_size=2)),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_whatever_breaks_off_the_last_result_is_what_stands(
+    platform: Platform, came: list[tuple[Told, list[int]]]
+) -> None:
+    """Each result is begun some times and breaks off after so many requests, then it is told."""
+    report = ADAPTERS[platform].report
+    there, ours = MAKES[platform](), ()
+    for given_one, breaks in came:
+        for after in breaks:
+            cut(report(given_one, there.target, ours), there, after)
+            ours = (*(each for each in ours if each != given_one), given_one)
+        ended = drive(report(given_one, there.target, ours), there)
+        assert ended.outcome in DONE
+        ours = (*(each for each in ours if each != given_one), given_one)
+    last = came[-1][0]
+    fresh = MAKES[platform]()
+    drive(report(last, fresh.target, ()), fresh)
+    if last.has_result:
+        assert there.standing == fresh.standing
+    elif platform in READING:
+        assert there.standing == MAKES[platform]().standing
+
+
+def cut(steps: Steps, there: Fake, after: int) -> None:
+    """As a process does that dies after so many requests, before it hears of the last one."""
+    try:
+        call = next(steps)
+        for _ in range(after):
+            call = steps.send(there.answer(call))
+    except (StopIteration, Stopped):
+        return
+    finally:
+        steps.close()
 
 
 def _asked(platform: Platform) -> list[Call]:
@@ -273,8 +337,8 @@ def test_toornament_has_numbers_where_we_have_seats() -> None:
 
 def test_a_pod_has_its_standings_best_first() -> None:
     there = Pods(("a", "b", "c"))
-    given = told(Ending.NORMAL, (2, 1, 3), scores=(4, 9, 1), revision=3)
-    reported(Platform.PODS, there, given)
+    one = told(Ending.NORMAL, (2, 1, 3), scores=(4, 9, 1), revision=3)
+    reported(Platform.PODS, there, one)
     assert there.table is not None
     assert [(each["id"], each["rank"], each["score"]) for each in there.table["players"]] == [
         ("b", 1, 9),
@@ -290,4 +354,4 @@ def test_a_pod_has_its_standings_best_first() -> None:
         "final": True,
     }
     (call,) = there.calls
-    assert call.headers["idempotency-key"] == f"{given.match_id}:9:final"
+    assert call.headers["idempotency-key"] == f"{one.match_id}:9:final"
