@@ -15,6 +15,7 @@ from service.errors import (
     ParameterInvalid,
     UnsupportedMedia,
 )
+from service.repeated import refuse_repeated
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -33,6 +34,8 @@ Whole = Callable[[int, bytes, list[Header], bytes], Awaitable[None]]
 
 # PostgreSQL can't store it, and nobody means it: code and detail of a fault.
 NUL: Final = ("nul-character", "holds the character U+0000")
+
+_CODED: Final = Fault("Content-Encoding", "unknown-value", "bodies are taken as they are alone")
 
 T = TypeVar("T")
 
@@ -105,9 +108,10 @@ class Request:
         given = self.query(name)
         if given is None:
             return default
-        if not (given.isascii() and given.isdigit() and len(given) <= 16):
+        digits = given.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit()):
             raise ParameterInvalid(Fault(name, "not-a-number", "is not a whole number"))
-        if not least <= int(given) <= most:
+        if digits != given or len(digits) > 16 or not least <= int(given) <= most:
             raise ParameterInvalid(
                 Fault(name, "out-of-range", f"has to lie between {least} and {most}")
             )
@@ -133,7 +137,12 @@ class Request:
                 raise ParameterInvalid(Fault(name[:64], "unknown-parameter", "is not known here"))
 
     async def body(self, limit: int) -> bytes:
-        """Raises: BodyTooLarge, before more is read if that is declared; Disconnected."""
+        """Raises: BodyTooLarge, before more is read if that is declared; UnsupportedMedia for one
+        that is compressed; Disconnected.
+        """
+        coding = self._headers.get(b"content-encoding", b"identity")
+        if coding.strip().lower() != b"identity":
+            raise UnsupportedMedia(_CODED, headers=((b"accept", JSON),))
         declared = self.header(b"content-length")
         if declared is not None and declared.isascii() and declared.isdigit():
             self._bounded(int(declared), limit)
@@ -204,7 +213,9 @@ def parsed(data: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     try:
         if b"\\u0000" in data and holds_nul(msgspec.json.decode(data)):
             raise Invalid(Fault("", *NUL))
-        return _decoded(data, decoder)
+        found = _decoded(data, decoder)
+        refuse_repeated(data)
+        return found
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Malformed from None
 
@@ -292,7 +303,8 @@ def preferred(request: Request, offered: tuple[bytes, ...]) -> bytes:
     weights = _weights(accept)
     best = max(offered, key=lambda media: _quality(weights, media))
     if _quality(weights, best) <= 0:
-        raise NotAcceptable
+        names = ", ".join(media.decode().partition(";")[0] for media in offered)
+        raise NotAcceptable(Fault("Accept", "unknown-value", f"given here: {names}"))
     return best
 
 

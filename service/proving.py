@@ -19,7 +19,7 @@ from events.types import DONE
 from service.apart import groups_apart
 from service.auth import Caller, require
 from service.callers import Scope
-from service.errors import NotFound
+from service.errors import Fault, NotFound, ParameterInvalid
 from service.exporting import READING
 from service.parts import Parts
 from service.queries import READING as OF_MATCHES
@@ -115,8 +115,11 @@ async def entry_bundle(parts: Parts, caller: Caller, number: int, width: int) ->
 async def consistency(parts: Parts, first: int, second: int | None) -> LogConsistency:
     """Between two sizes within what is signed; `second` is by default all of it.
 
-    Raises: PositionNotFound; NotFound before the first checkpoint.
+    Raises: ParameterInvalid where `first` is the larger one, PositionNotFound; NotFound before the
+    first checkpoint.
     """
+    if second is not None and first > second:
+        raise ParameterInvalid(Fault("first", "out-of-range", "has to be at most `second`"))
     size = (await newest_checkpoint(parts)).checkpoint.size
     second = size if second is None else second
     if not first <= second <= size:

@@ -11,6 +11,8 @@ from typing import Any, ClassVar, TypeAlias, get_origin, get_type_hints
 
 import msgspec
 
+from games.core.text import is_blank
+
 Pick: TypeAlias = str | int | bool | Enum
 Wire: TypeAlias = dict[str, Any]
 
@@ -214,7 +216,7 @@ _REFUSED = (False, None)
 def _taken(field: Field, value: object, as_tuple: bool) -> tuple[bool, Any]:
     match field:
         case Text(most=most):
-            fits = isinstance(value, str) and value.strip() != "" and len(value) <= most
+            fits = isinstance(value, str) and len(value) <= most and not is_blank(value)
             return (fits and _is_storable(value), value)
         case Number(low=low, high=high):
             return (type(value) is int and low <= value <= high, value)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
 
+from service.cli.terminal import say
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
 
 
@@ -29,6 +30,10 @@ def configured(**options: object) -> Settings:
     for name, value in options.items():
         if value == "":
             raise SettingRefused("--" + name.replace("_", "-"), "is empty")
+    url = PREFIX + "DATABASE_URL"
+    is_elsewhere = options.get("database_url") is None and url in os.environ
+    if is_elsewhere and options.get("data_dir") is not None:
+        say(f"{url} says which database it is; --data-dir says where the key file is")
     return from_environment(environment(**options))
 
 

@@ -6,6 +6,7 @@ import struct
 from functools import partial
 from typing import Any, Final
 
+import msgspec
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import (
     HEADER_VALUE_RE,
@@ -14,12 +15,15 @@ from uvicorn.protocols.http.httptools_impl import (
     RequestResponseCycle,
 )
 
+from service.entropy import POOL
+from service.errors import PROBLEM_JSON
 from service.http import WHOLE, Header
 from service.streams import ABORT
 
 REQUEST_SECONDS: Final = 30  # from its first byte (or the connection) a request is whole within
 HEAD_BYTES: Final = 32 * 1024  # request line and headers together
 HEADERS: Final = 100
+_TOO_LARGE: Final = "The request line and headers are too large."
 
 
 class HeadTooLarge(Exception):
@@ -80,13 +84,21 @@ class Protocol(HttpToolsProtocol):
         super().handle_websocket_upgrade()
 
     def send_400_response(self, msg: str) -> None:
-        if self._head <= HEAD_BYTES:
-            super().send_400_response(msg)
-            return
-        body = b"The request line and headers are too large."
-        head = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"
-        kind = b"content-type: text/plain; charset=utf-8\r\ncontent-length: %d\r\n\r\n" % len(body)
-        self.transport.write(head + kind + body)
+        """What is no request has no address, and is answered as others are all the same."""
+        title, detail, status = "No request", "This is not HTTP as it is spoken here.", 400
+        if self._head > HEAD_BYTES:
+            title, detail, status = "The head is too large", _TOO_LARGE, 431
+        about = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+        body = msgspec.json.encode(about)
+        headers = (
+            (b"content-type", PROBLEM_JSON),
+            (b"x-request-id", POOL(8).hex().encode()),
+            (b"cache-control", b"no-store"),
+            (b"connection", b"close"),
+            (b"content-length", b"%d" % len(body)),
+        )
+        lines = b"".join(b"%b: %b\r\n" % each for each in headers)
+        self.transport.write(STATUS_LINE[status] + lines + b"\r\n" + body)
         self.transport.close()
 
     def abort(self) -> None:

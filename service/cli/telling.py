@@ -6,7 +6,7 @@ import msgspec
 
 from projections.differences import Changes, facts
 from service.cli.checking import Verdict
-from service.cli.terminal import say, write
+from service.cli.terminal import write
 
 _INDENT = " " * 9
 
@@ -31,12 +31,12 @@ def tell_position(shown: dict[str, Any]) -> None:
 
 def tell_verdict(verdict: Verdict) -> None:
     for fault in verdict.faults:
-        say(f"wrong: {fault}")
+        write(f"wrong: {fault}")
     for limit in verdict.unchecked:
-        say(f"not checked: {limit}")
-    say(f"checked: {', '.join(verdict.checked)}")
+        write(f"not checked: {limit}")
+    write(f"checked: {', '.join(verdict.checked)}")
     outcome = "all of it holds" if verdict.ok else "it does not hold"
-    say(f"{verdict.version} events, head {verdict.head[:16]}: {outcome}")
+    write(f"{verdict.version} events, head {verdict.head[:16]}: {outcome}")
 
 
 def _headline(seen: dict[str, Any]) -> str:

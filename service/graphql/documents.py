@@ -1,6 +1,7 @@
 """Documents that were parsed and validated once, for all requests of the process."""
 
 import hashlib
+import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,6 +29,8 @@ from service.http import NUL
 from service.settings import SettingRefused
 
 _MOST: Final = 1000
+_DIGITS: Final = 16  # of the largest number that JSON tells exactly
+_LONG_NUMBER: Final = re.compile(r"\d{17}")
 _MOST_ERRORS: Final = 10
 _LONGEST_SIZE: Final = 10  # digits of an Int; what has more is no size of a page
 _HASHED: Final = "sha256:"
@@ -135,6 +138,8 @@ def _checked(schema: GraphQLSchema, query: str) -> Prepared:
         raise NotGraphql(error) from None
     if "\\u" in query:
         visit(document, _Texts())
+    if _LONG_NUMBER.search(query):
+        visit(document, _Numbers())
     errors: Any = validate(schema, document, max_errors=_MOST_ERRORS)
     if errors:
         raise NotValid(errors)
@@ -156,6 +161,13 @@ class _Texts(Visitor):
         """Raises: Invalid, as for a text in a body."""
         if "\0" in node.value:
             raise Invalid(Fault("query", *NUL))
+
+
+class _Numbers(Visitor):
+    def enter_int_value(self, node: IntValueNode, *_: Any) -> None:
+        """Raises: GraphqlInvalid, before anybody tries to read thousands of digits."""
+        if len(node.value) > _DIGITS + 1:
+            raise GraphqlInvalid(Fault("query", "out-of-range", "has a number that is too long"))
 
 
 def _defaults(operation: OperationDefinitionNode) -> dict[str, int]:

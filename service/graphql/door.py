@@ -34,6 +34,7 @@ from service.graphql.visitor import Visitor
 from service.http import HTML, JSON, SSE, Answer, Receive, Request, Scope, Send, Stream
 from service.ids import match_id_in
 from service.parts import Parts
+from service.repeated import refuse_repeated
 from service.rest.endpoint import Endpoint
 
 PATH: Final = "/graphql"
@@ -108,7 +109,8 @@ class Graphql:
             if request.media == SSE:
                 self._parts.streams.require_room()
             elif operation.kind is OperationType.SUBSCRIPTION:
-                raise NotAcceptable
+                only = "a subscription is given as text/event-stream"
+                raise NotAcceptable(Fault("Accept", "unknown-value", only))
             told = await self._begun(operation, self._runner.context(visitor, _resume(request)))
             if visitor.refused is not None:
                 # A user is let in once the operation has named a match: nothing of it was done.
@@ -154,6 +156,7 @@ def _decoded(body: bytes) -> Asked:
     """Raises: Malformed, GraphqlInvalid, all of them 400 as the draft has it."""
     try:
         asked = _ASKED.decode(body)
+        refuse_repeated(body)
     except msgspec.ValidationError as error:
         raise GraphqlInvalid(Fault("", "wrong-shape", str(error))) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

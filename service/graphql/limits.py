@@ -80,12 +80,12 @@ def refuse_cost(cost: Cost, variables: Mapping[str, Any]) -> None:
 
 
 def too_many_tokens() -> Exception:
-    return GraphqlTooLarge(Fault("tokens", "too-large", f"more than {TOKENS} tokens"))
+    return GraphqlTooLarge(Fault("tokens", "too-large", f"above {TOKENS}"))
 
 
 def _refuse(what: str, found: int, most: int) -> None:
     if found > most:
-        detail = f"{what} above {most}" if what == "cost" else f"{what} {found} above {most}"
+        detail = f"above {most}" if what == "cost" else f"{found}, above {most}"
         raise GraphqlTooLarge(Fault(what, "too-large", detail))
 
 

@@ -191,6 +191,11 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
     "Learnt": {"move": shapes.SeenMove, "news": Json},
     "ReplayStep": {"event": Observation, "view": Json | None},
 }
+# Of these members exactly one is given.
+_EITHER: Final[Mapping[str, tuple[str, str]]] = {
+    "EntropyBody": ("commitment", "opening"),
+    "RewindRuling": ("to", "boundary"),
+}
 # These leave out what has its default value; all others always hold every field.
 _SPARSE: Final = frozenset(
     each.__name__
@@ -208,6 +213,8 @@ def schemas() -> dict[str, Json]:
             found[name]["properties"][field] = _schema(kind)
     for name in ("Observation", *(each.__name__ for each in _LOGGED)):
         found[name]["properties"].update(found["Attached"]["properties"])
+    for name, members in _EITHER.items():
+        found[name]["oneOf"] = [{"required": [member]} for member in members]
     for name, schema in found.items():
         if name not in asked:
             _as_told(schema)

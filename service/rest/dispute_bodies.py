@@ -3,9 +3,10 @@
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from events.rulings import Forfeit, Note, SetResult, Void
+from games.core.text import is_blank
 from service.errors import Fault, Invalid
 from service.rest.inputs import Body, Name
 from service.ruling import (
@@ -24,6 +25,11 @@ Rank = Annotated[int, Meta(ge=1, le=64)]
 Score = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
 
 
+def _assert_said(name: str, text: str) -> None:
+    if is_blank(text):
+        raise ValueError(f"`{name}` is blank")
+
+
 class AccountBody(Body, frozen=True):
     """`account` is whom an arbiter acts for; it never enters the log."""
 
@@ -36,6 +42,9 @@ class DisputeBody(Body, frozen=True):
     about: Version
     claim: Said
     account: Name | None = None
+
+    def __post_init__(self) -> None:
+        _assert_said("claim", self.claim)
 
 
 class ReviewBody(Body, frozen=True):
@@ -50,6 +59,9 @@ class AppealBody(Body, frozen=True):
 
     reason: Said
 
+    def __post_init__(self) -> None:
+        _assert_said("reason", self.reason)
+
 
 class _Ruling(Body, frozen=True, tag_field="type"):
     pass
@@ -62,8 +74,8 @@ class NoteRuling(_Ruling, frozen=True, tag="note"):
 class RewindRuling(_Ruling, frozen=True, tag="rewind"):
     """To a version, or to where a boundary began: one of the two."""
 
-    to: Version | None = None
-    boundary: Name | None = None
+    to: Version | UnsetType = UNSET
+    boundary: Name | UnsetType = UNSET
 
 
 class RedrawRuling(_Ruling, frozen=True, tag="redraw"):
@@ -127,6 +139,9 @@ class RulingRequest(Body, frozen=True):
     reason: Said
     account: Name | None = None
 
+    def __post_init__(self) -> None:
+        _assert_said("reason", self.reason)
+
 
 DISPUTE: Final = msgspec.json.Decoder(DisputeBody)
 REVIEW: Final = msgspec.json.Decoder(ReviewBody)
@@ -141,9 +156,11 @@ def wanted_of(body: RulingBody) -> Wanted:
         case NoteRuling():
             return Note()
         case RewindRuling(to=to, boundary=boundary):
-            if (to is None) == (boundary is None):
+            if (to is UNSET) == (boundary is UNSET):
                 raise Invalid(Fault("/ruling", "wrong-shape", "give either to or boundary"))
-            return WantedRewind(to, boundary)
+            return WantedRewind(
+                None if to is UNSET else to, None if boundary is UNSET else boundary
+            )
         case RedrawRuling(label=label):
             return WantedRedraw(label)
         case ReplaceSeatRuling(seat=seat, account=account):

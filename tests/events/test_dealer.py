@@ -81,6 +81,34 @@ def test_the_same_label_and_offer_draw_the_same_and_all_else_draws_anew() -> Non
     assert sorted(first) == list(range(30))
 
 
+def compared(rounds: int) -> tuple[int, float]:
+    """A pile of 20 shuffled under many labels, and with one card changed: how many places agree,
+    and how alike the orders are in standard deviations of unrelated ones.
+    """
+    dealt, size = SeedDealer(SEED), 20
+    other = offer(Shuffle, cards=Choice((*range(size - 1), 99), size, size, ordered=True))
+    agreeing, products = 0, 0
+    for number in range(rounds):
+        first = dealt.places(f"pile {number}", shuffle(size))
+        second = dealt.places(f"pile {number}", other)
+        agreeing += sum(a == b for a, b in zip(first, second, strict=True))
+        products += sum((2 * a - 19) * (2 * b - 19) for a, b in zip(first, second, strict=True))
+    deviation = size * (size + 1) * (size - 1) / 3 / (size - 1) ** 0.5 * rounds**0.5
+    return agreeing, products / deviation
+
+
+def test_a_pile_with_one_card_changed_is_shuffled_without_relation() -> None:
+    agreeing, alike = compared(2000)
+    assert 1800 < agreeing < 2200  # One in each, with a deviation of 45 over all.
+    assert abs(alike) < 4.5
+
+
+def test_a_dealer_that_forgets_the_pile_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dealer, "offer_digest", lambda offer: bytes(32))
+    agreeing, alike = compared(20)
+    assert (agreeing, alike > 4.5) == (400, True)
+
+
 def test_words_that_would_favour_low_places_are_skipped() -> None:
     limit = WORD - WORD % 3
     assert draw(CUT, iter([limit, WORD - 1, 5])) == draw(CUT, iter([5]))

@@ -6,18 +6,24 @@ import os
 import random
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec.structs import asdict, replace
+from sqlalchemy import Connection, update
+from sqlalchemy.dialects.postgresql import insert
 
+from events import feed
 from events.append import Append, Appended, Replayed
 from events.checkpoints import Signer
 from events.database import Database, DatabaseFault
-from events.feed import Deposed, Sequencer
+from events.feed import Deposed, Gathered, Sequencer
 from events.store import MatchRow, Store
+from events.tables import FEED, FEED_STATE
 from events.types import Status
 from tests.events.appends import chained, creation
 
@@ -35,9 +41,11 @@ _FORKING.set_forkserver_preload(["tests.faults.feeding"])
 class Worker:
     """A process that is started again under another name whenever it was killed."""
 
-    def __init__(self, run: str, url: str, folder: Path, shared: list[str]) -> None:
+    def __init__(
+        self, run: str, url: str, folder: Path, shared: list[str], fault: str = ""
+    ) -> None:
         self._run = run
-        self._arguments = (url, folder, shared)
+        self._arguments = (url, folder, shared, fault)
         self.name = ""
         self._process: BaseProcess | None = None
 
@@ -92,7 +100,7 @@ def following(row: MatchRow, key: str) -> Append:
     )
 
 
-def _write(name: str, url: str, folder: Path, shared: list[str]) -> None:
+def _write(name: str, url: str, folder: Path, shared: list[str], fault: str) -> None:
     asyncio.run(_writing(name, url, folder, shared))
 
 
@@ -119,7 +127,8 @@ async def _move(store: Store, match_id: str, log: object) -> None:
             print(match_id, answer.last, file=log)  # type: ignore[call-overload]
 
 
-def _sequence(name: str, url: str, folder: Path, shared: list[str]) -> None:
+def _sequence(name: str, url: str, folder: Path, shared: list[str], fault: str) -> None:
+    FAULTS[fault]()
     asyncio.run(_sequencing(name, url))
 
 
@@ -143,3 +152,37 @@ def _die(name: str) -> None:
         time.sleep(3 * LEASE_MS / 1000)
     elif random.random() < _DYING:
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _unfenced() -> None:
+    """Who writes takes the next positions and does not ask whether it still may."""
+
+    def write(self: Sequencer, connection: Connection, found: Gathered) -> None:
+        size = feed.state_of(connection).size
+        for each in found.entries:
+            row = asdict(replace(each, position=size + 1))
+            # What is there already, it takes for its own.
+            one = insert(FEED).values(**row).on_conflict_do_nothing()
+            size += connection.execute(one).rowcount
+        connection.execute(update(FEED_STATE).values(size=size))
+        self._crash_at("before_feed")
+
+    Sequencer._write = write  # type: ignore[method-assign]
+
+
+def _forgetting_first() -> None:
+    """Marks are deleted before what they mark is in the feed."""
+    integrate = Sequencer.integrate
+
+    async def forgetting(self: Sequencer, found: Gathered) -> None:
+        await self.forget(found)
+        await integrate(self, found)
+
+    Sequencer.integrate = forgetting  # type: ignore[method-assign]
+
+
+FAULTS: dict[str, Callable[[], None]] = {
+    "": lambda: None,
+    "unfenced": _unfenced,
+    "forgetting first": _forgetting_first,
+}

@@ -9,12 +9,14 @@ import asyncio
 import random
 import signal
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from sqlalchemy import Connection, select, update
+from sqlalchemy.exc import IntegrityError
 
 from events import merkle, notes
 from events.chain import genesis
@@ -24,11 +26,20 @@ from events.feed import Entry, Sequencer, entries_after, state_of
 from events.notes import Checkpoint
 from events.store import Store
 from events.tables import CHECKPOINT, EVENT, FEED_STATE, MARK, MATCH
+from tests import servers
 from tests.events.appends import creation
-from tests.faults.feeding import KEY, LEASE_MS, ORIGIN, Worker, acknowledged
+from tests.faults.feeding import FAULTS, KEY, LEASE_MS, ORIGIN, Worker, acknowledged
 
 WRITERS, SEQUENCERS, SHARED = 8, 3, 4
 PATIENCE = 30  # seconds for what takes one or two
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str, _postgres_template: str) -> Iterator[str]:
+    """A database of the test's own: what a faulty sequencer left would be found by the next."""
+    name = f"test_{uuid4().hex}"
+    yield servers.create_database(postgres_server, name, _postgres_template)
+    servers.drop_database(postgres_server, name)
 
 
 @pytest.fixture
@@ -51,45 +62,60 @@ async def test_nothing_is_lost_doubled_or_out_of_order_for_long(
     await _torn(database, postgres_url, tmp_path, seconds=45)
 
 
-async def _torn(database: Database, url: str, folder: Path, seconds: float) -> None:
+@pytest.mark.soak
+@pytest.mark.parametrize("fault", [name for name in FAULTS if name])
+async def test_a_faulty_sequencer_is_found(
+    database: Database, postgres_url: str, tmp_path: Path, fault: str
+) -> None:
+    # Positions that are taken already stop the honest one that comes last, too.
+    with pytest.raises((AssertionError, IntegrityError)):
+        await _torn(database, postgres_url, tmp_path, seconds=20, fault=fault)
+
+
+async def _torn(
+    database: Database, url: str, folder: Path, seconds: float, fault: str = ""
+) -> None:
     shared = [str(uuid4()) for _ in range(SHARED)]
     for match_id in shared:
         await Store(database).append(creation(match_id))
     await database.write(lambda c: c.execute(update(FEED_STATE).values(origin=ORIGIN)))
     writers = [Worker("write", url, folder, shared) for _ in range(WRITERS)]
-    sequencers = [Worker("sequence", url, folder, shared) for _ in range(SEQUENCERS)]
+    sequencers = [Worker("sequence", url, folder, shared, fault) for _ in range(SEQUENCERS)]
     is_over = asyncio.Event()
     reading = asyncio.create_task(_read(database, is_over))
     try:
-        takeovers = await _trouble(database, writers, sequencers, seconds)
+        done = await _trouble(database, writers, sequencers, seconds)
     finally:
         for worker in (*writers, *sequencers):
             worker.kill()
-    assert takeovers > 2
+    assert done["takeovers"] > 2
     await _finish(database)
     is_over.set()
     seen = await reading
     await _assert_right(database, seen, acknowledged(folder))
+    print(dict(done), f"{len(seen)} positions, {seen[-1].position} the last")
 
 
 async def _trouble(
     database: Database, writers: Sequence[Worker], sequencers: Sequence[Worker], seconds: float
-) -> int:
-    """Kills and stops for so long; how often a stopped leader was replaced."""
-    rng, takeovers = random.Random(), 0
+) -> Counter[str]:
+    """Kills and stops for so long; how often, and how often a stopped leader was replaced."""
+    rng, done = random.Random(), Counter[str]()
     until = time.monotonic() + seconds
-    while time.monotonic() < until or takeovers < 3:
+    while time.monotonic() < until or done["takeovers"] < 3:
         for worker in (*writers, *sequencers):
             worker.ensure()
         await asyncio.sleep(rng.uniform(0.05, 0.4))
-        match rng.choice(("writer", "writer", "sequencer", "pause")):
+        act = rng.choice(("writer", "writer", "sequencer", "pause"))
+        done[act] += 1
+        match act:
             case "writer":
                 rng.choice(writers).kill()
             case "sequencer":
                 rng.choice(sequencers).kill()
             case "pause":
-                takeovers += await _pause_leader(database, sequencers)
-    return takeovers
+                done["takeovers"] += await _pause_leader(database, sequencers)
+    return done
 
 
 async def _pause_leader(database: Database, sequencers: Sequence[Worker]) -> bool:

@@ -40,8 +40,10 @@ class Followed(msgspec.Struct):
     is_trivial: bool = False  # nothing is hidden from the viewer
 
 
-async def follow(worlds: Worlds, case: Case, horizon: int = HORIZON) -> Followed:
-    """Raises: Interference."""
+async def follow(
+    worlds: Worlds, case: Case, horizon: int = HORIZON, by: "type[Following] | None" = None
+) -> Followed:
+    """`by` plays what is planned. Raises: Interference."""
     rng = seeded(f"{case.name}/play")
     done = Followed()
     made = plan(case, horizon, rng)
@@ -50,7 +52,7 @@ async def follow(worlds: Worlds, case: Case, horizon: int = HORIZON) -> Followed
         return done
     done.is_short = not made.is_whole
     done.is_trivial = made.case.is_trivial
-    following = _Following(worlds, made.case, rng, done)
+    following = (by or Following)(worlds, made.case, rng, done)
     await following.open(made.first)
     try:
         await following.play(made)
@@ -59,7 +61,9 @@ async def follow(worlds: Worlds, case: Case, horizon: int = HORIZON) -> Followed
     return done
 
 
-class _Following:
+class Following:
+    """Plays a plan in both worlds and asks for everything after each step."""
+
     def __init__(self, worlds: Worlds, case: Case, rng: Random, done: Followed) -> None:
         self._worlds = worlds
         self._case = case
@@ -86,6 +90,10 @@ class _Following:
             self._done.steps += 1
             self._done.differing += planned.moves[0] != planned.moves[1]
             await self._look(planned.after, str(planned))
+        await self._hear_out()
+
+    async def _hear_out(self) -> None:
+        """What the streams said all the while."""
         for asked, heard in self._heard:
             for each in heard:
                 await each.until(self._known.version)

@@ -21,6 +21,7 @@ from service.callers import Scope
 from service.committing import loaded
 from service.graphql.ids import DEAL_GROUP, MATCH, node_id
 from service.settings import Settings
+from tests.secrecy.addresses import below_match
 from tests.secrecy.channels import PLAYED, WATCHED
 from tests.service.client import Table, bearer, decision_of
 from tests.service.conftest import KEY, SECRET, Clock, Door
@@ -102,21 +103,7 @@ async def _others(door: Door, group: Group) -> dict[str, str]:
 def addresses(probed: Probed) -> list[str]:
     """Everything there is to GET about the match and its group."""
     match, group = probed.hidden.path, probed.group.path
-    below: list[str] = []
-    below += ("", "/view", "/view?at=1", "/view?at=3", "/view?at=4", "/view?at=9", "/view?at=99")
-    below += ("/seats", "/seats/0", "/decision", "/decision/moves", "/events", "/spectators")
-    below += ("/events?proof=true", "/events?after=3", "/events?after=4", "/events?after=99")
-    below += ("/events?limit=2", "/events?perspective=full", "/events?after=2&limit=3&proof=true")
-    below += ("/takebacks", "/disputes", "/proof", "/replay", "/replay?at=3", "/replay?at=9")
-    below += ("/replay?limit=2", "/replay?after=4", "/replay?as=0", "/replay?as=0&at=3")
-    below += ("/view?as=0", "/view?as=0&at=3", "/view?as=0&at=9", "/view?as=7&at=3")
-    below += ("/view?as=0&at=3&account=dan", "/replay?as=0&at=9&account=dan")
-    below += ("/bundle", "/bundle?at=3", "/bundle?at=9", "/refusals", "/refusals?limit=1")
-    below += ("/bundle?perspective=seat:0", "/bundle?perspective=seat:0&at=3")
-    below += ("/bundle?perspective=full", "/bundle?perspective=full&at=9&account=dan")
-    below += ("/spectators/none", "/disputes?limit=1", "/takebacks?limit=1")
-    for own in (probed.dispute, 99, "x"):
-        below += tuple(f"/disputes/{own}{more}" for more in ("", "/report", "/report?to=3"))
+    below = below_match(probed.dispute)
     lists = ["/v1/matches", "/v1/matches?limit=1", "/v1/matches?game=ambagibus", "/v1/deal-groups"]
     lists += ["/v1/deal-groups?state=running", "/v1/deal-groups?state=revealed"]
     lists += [f"/v1/matches?status={each}" for each in ("under_review", "void", "cancelled")]

@@ -80,7 +80,7 @@ def test_what_comes_in_goes_out_the_same(
                 n: other.read(n) for n in other.namelist()
             }
     replayed = run("replay", played[1], "--viewer", "all", "--database-url", target)
-    assert (replayed.code, "all of it holds" in replayed.err) == (0, True)
+    assert (replayed.code, "all of it holds" in replayed.out) == (0, True)
 
 
 def test_importing_again_changes_nothing(run: Run, urls: Urls, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_the_steps_of_a_match_are_told_and_checked(run: Run, played: Played) -> 
     assert told.code == 0
     assert "match created" in told.out
     assert "match revealed" in told.out
-    assert "all of it holds" in told.err
+    assert "all of it holds" in told.out
 
 
 def test_the_outcome_and_the_seed_are_told(run: Run, played: Played) -> None:

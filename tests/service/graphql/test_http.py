@@ -127,7 +127,7 @@ async def test_a_page_size_in_a_variable_counts_as_given(door: Door) -> None:
     assert (await post(door, query)).status_code == 200
     assert (await post(door, query, first=20)).status_code == 200
     got = await post(door, query, first=100)
-    assert got.json()["errors"][0]["message"].endswith("cost cost above 2000.")
+    assert got.json()["errors"][0]["message"].endswith("cost above 2000.")
     assert await codes(door, "{ matches(first: 0) { edges { cursor } } }") == ["INVALID_PARAMETER"]
     assert await codes(door, "{ matches(first: 101) { edges { cursor } } }") == [
         "INVALID_PARAMETER"
