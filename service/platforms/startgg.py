@@ -82,7 +82,7 @@ def _result(told: Told, to: Target, entrants: list[str]) -> Json:
 def _game(told: Told, entrants: list[str]) -> Json:
     """The scores in the order of the set's entrants, where the game gave any."""
     scores = dict(zip(told.participants, (each.score for each in told.result.seats), strict=True))
-    own = [scores[each] for each in entrants]
+    own = [scores.get(each) for each in entrants]
     given = {} if None in own else {"entrant1Score": own[0], "entrant2Score": own[1]}
     return {"gameNum": 1, "winnerId": told.winner, **given}
 

@@ -127,8 +127,9 @@ def _side(seat: SeatResult, is_duel: bool) -> Json:
 
 
 def _says(found: Json, wanted: list[Json]) -> bool:
-    """Whether all that would be sent is there."""
+    """Whether all that would be sent is there, of every opponent."""
     there = {each.get("number"): each for each in items_of(found.get("opponents"))}
-    return all(
+    same = [
         {**there.get(each["number"], {}), **each} == there.get(each["number"]) for each in wanted
-    )
+    ]
+    return len(same) == len(there) and all(same)

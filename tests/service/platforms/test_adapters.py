@@ -110,6 +110,15 @@ def test_what_somebody_else_put_there_stays(platform: Platform, later: Told) -> 
     assert (there.summary(), len(there.writes)) == (before, written)
 
 
+@each_reading
+def test_what_was_told_of_others_is_not_ours(platform: Platform) -> None:
+    """A link was given other participants."""
+    there = MAKES[platform]()
+    reported(platform, there, WON)  # as by hand
+    others = msgspec.structs.replace(WON, participants=("x", "y"))
+    assert reported(platform, there, LOST, others).outcome is Outcome.OTHER_RESULT
+
+
 ANSWERS: list[tuple[Reply, Outcome]] = [
     (said(429), Outcome.BUSY),
     (said(429, {"message": "slow down"}, 30), Outcome.BUSY),
@@ -172,7 +181,8 @@ def test_whatever_breaks_off_the_last_result_is_what_stands(
 ) -> None:
     """Each result is begun some times and breaks off after so many requests, then it is told."""
     report = ADAPTERS[platform].report
-    there, ours = MAKES[platform](), ()
+    there = MAKES[platform]()
+    ours: tuple[Told, ...] = ()
     for given_one, breaks in came:
         for after in breaks:
             cut(report(given_one, there.target, ours), there, after)
