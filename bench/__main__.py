@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import append, graphql, http, push, replay
+from bench import append, batches, graphql, http, push, replay
 from bench.machine import facts
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -19,6 +19,7 @@ PARTS: dict[str, Callable[[int, float], dict[str, Any]]] = {
     "http": http.run,
     "push": push.run,
     "graphql": graphql.run,
+    "batches": batches.run,
     "replay": lambda rounds, _: replay.run(rounds),
     "bundles": lambda rounds, _: replay.bundles(rounds),
 }
@@ -59,6 +60,8 @@ def tables(found: dict[str, Any]) -> list[Table]:
     if "graphql" in found:
         made.append(_moves(found["graphql"], "over GraphQL"))
         made.append(_ratios("over GraphQL", found["graphql"]["ratios"]))
+    if "batches" in found:
+        made.append(_batches(found["batches"]))
     if "replay" in found:
         made.append(_replays(found["replay"]))
     if "bundles" in found:
@@ -72,7 +75,7 @@ def _arguments() -> argparse.Namespace:
         "parts",
         nargs="*",
         metavar="PART",
-        help="append, http, push, graphql, replay, bundles; or all",
+        help="append, http, push, graphql, batches, replay, bundles; or all",
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2.0, help="of one run in one round")
@@ -114,6 +117,14 @@ def _bundles(found: dict[str, Any]) -> Table:
     table = _table(f"bundle of {found['bytes']:,} bytes", "ms for 500 events", "must", "rounds")
     for name, must in replay.GOALS.items():
         table.add_row(name, str(found[name]["median"]), f"≤ {must}", _rounds(found[name]))
+    return table
+
+
+def _batches(found: dict[str, Any]) -> Table:
+    table = _table(f"batch of {found['matches']} matches", "seconds", "must", "rounds")
+    for name, figure in found["seconds"].items():
+        must = "" if name == "sqlite3_loop" else f"≤ {batches.GOAL:g}"
+        table.add_row(name, str(figure["median"]), must, _rounds(figure))
     return table
 
 

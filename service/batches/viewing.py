@@ -82,6 +82,17 @@ async def batch_of(parts: Parts, caller: Caller, batch_id: str) -> BatchSummary:
     return await parts.database.read(lambda c: _summary(c, row))
 
 
+async def new_batch(parts: Parts, batch_id: str) -> BatchSummary:
+    """As whoever made or directs it is told of it, even with a key that reads none."""
+
+    def work(connection: Connection) -> BatchSummary:
+        row = rows.find(connection, batch_id)
+        assert row is not None, "it was made"
+        return _summary(connection, row)
+
+    return await parts.database.read(work)
+
+
 async def made_batch(parts: Parts, caller: Caller, batch_id: str) -> MadeBatch:
     """With its links, for the request that made it. Raises: BatchNotFound."""
 

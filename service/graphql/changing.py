@@ -13,6 +13,15 @@ from service.callers import Scope
 from service.commands import Play
 from service.errors import Fault, Invalid
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
+from service.graphql.batches import (
+    BatchActionInput,
+    BatchActionPayload,
+    CreateBatchInput,
+    CreateBatchPayload,
+    cancel_batch,
+    create_batch,
+    start_batch,
+)
 from service.graphql.context import Context, Info
 from service.graphql.deal_groups import created, group_id_of, group_of
 from service.graphql.disputing import RESOLVERS, done_of
@@ -68,6 +77,9 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
     made = inputs_of(move_input, options_input)
     resolvers: dict[str, tuple[Callable[..., Any], Any, Any]] = {
         "create_match": (create_match, made["create"], CreateMatchPayload),
+        "create_batch": (create_batch, CreateBatchInput, CreateBatchPayload),
+        "start_batch": (start_batch, BatchActionInput, BatchActionPayload),
+        "cancel_batch": (cancel_batch, BatchActionInput, BatchActionPayload),
         "create_deal_group": (create_deal_group, made["group"], CreateDealGroupPayload),
         "close_deal_group": (close_deal_group, CloseDealGroupInput, CloseDealGroupPayload),
         "claim_seat": (claim_seat, ClaimSeatInput, ClaimSeatPayload),

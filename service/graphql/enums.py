@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import strawberry
 
-from events import types
+from events import results, types
 from games.core import game
 from service import deal_groups, group_rows, standings
+from service.batches import acting
 from service.errors import CODES
 
 
@@ -21,7 +22,11 @@ def _of(kind: type[Enum], description: str | None = None) -> Any:
 
 
 if TYPE_CHECKING:
+    ActionOutcome: TypeAlias = Any
     Closing: TypeAlias = Any
+    Ending: TypeAlias = Any
+    ResultStatus: TypeAlias = Any
+    SeatOutcome: TypeAlias = Any
     EndedBy: TypeAlias = Any
     Finish: TypeAlias = Any
     GroupState: TypeAlias = Any
@@ -46,6 +51,10 @@ else:
         "What becomes of a match that runs when its deal group closes: no result, over at once "
         "without scores, or played to its end by the game's fallbacks.",
     )
+    ActionOutcome = _made("ActionOutcome", {each.name: each.value for each in acting.Done})
+    Ending = _of(results.Ending, "How a match ended, with a result or without.")
+    ResultStatus = _of(results.ResultStatus)
+    SeatOutcome = _of(results.SeatOutcome, "By the rank: 1 alone, 1 shared, or another.")
     EndedBy = _of(group_rows.EndedBy)
     Finish = _of(standings.Finish)
     GroupState = _of(group_rows.GroupState)

@@ -15,6 +15,7 @@ MOST: Final = 100  # of a page
 AFTER: Final = "after"  # the argument a cursor comes by
 MATCH: Final = "Match"
 DEAL_GROUP: Final = "DealGroup"
+BATCH: Final = "Batch"
 
 
 @strawberry.interface(description="Whatever has an id of its own.")

@@ -29,6 +29,7 @@ from service.graphql.games import Game, game_of
 from service.graphql.generated import GameOptions
 from service.graphql.ids import DEAL_GROUP, MATCH, Node, PageInfo, node_id
 from service.graphql.moves import MoveConnection, move_page
+from service.graphql.results import MatchResult, result_in
 from service.graphql.scalars import JSON, Milliseconds
 from service.graphql.spectators import SpectatorConnection, spectator_page
 from service.graphql.views import Look, Seat, View, seats_of, view_of, wish_of
@@ -96,6 +97,10 @@ class Match(Node):
     async def result(self, info: Info) -> Outcome | None:
         result = await self._told(info, lambda told: told.result)
         return None if result is None else cast(Outcome, msgspec.json.decode(result))
+
+    @strawberry.field(description="How the match ended, in every way that it can; signed.")
+    async def match_result(self, info: Info) -> MatchResult:
+        return await result_in(info.context, self.match_id)
 
     @strawberry.field
     async def seats(self, info: Info) -> list[Seat]:

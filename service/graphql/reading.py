@@ -7,6 +7,7 @@ from events.store import MatchFilter
 from games import registry
 from service import cursors, queries
 from service.callers import Delay, Kind
+from service.graphql.batches import Batch, BatchConnection, BatchRef, batch_in, batch_of, batch_page
 from service.graphql.context import Context, Info
 from service.graphql.deal_groups import (
     DealGroup,
@@ -24,6 +25,7 @@ from service.graphql.events import EventConnection, event_page
 from service.graphql.games import KIND, Game, game_of
 from service.graphql.ids import (
     AFTER,
+    BATCH,
     DEAL_GROUP,
     MATCH,
     MatchRef,
@@ -41,6 +43,7 @@ from service.graphql.matches import (
     match_of,
 )
 from service.graphql.moves import MoveConnection, move_page
+from service.graphql.results import ResultPage, result_page
 from service.graphql.scalars import Milliseconds
 from service.graphql.views import Look, View, view_of
 from service.group_rows import GroupFilter
@@ -73,7 +76,7 @@ class Me:
 
 @strawberry.type
 class Query:
-    @strawberry.field(description="A match, a deal group or a game by its id.")
+    @strawberry.field(description="A match, a deal group, a batch or a game by its id.")
     async def node(self, info: Info, id: strawberry.ID) -> Node | None:
         kind, name = node_of(id)
         match_id = match_id_in(name) if kind == MATCH else None
@@ -84,6 +87,9 @@ class Query:
         if kind == DEAL_GROUP:
             group_id = match_id_in(name)
             return None if group_id is None else await group_of(info.context, group_id)
+        if kind == BATCH:
+            batch_id = match_id_in(name)
+            return None if batch_id is None else await batch_of(info.context, batch_id)
         if kind == KIND:
             slug, _, version = name.partition("/")
             is_number = version.isascii() and version.isdigit() and len(version) < 8
@@ -141,6 +147,20 @@ class Query:
     ) -> DealGroupConnection | None:
         narrowed = GroupFilter(None if state is None else state.value, game, external_id)
         return await group_page(info.context, narrowed, first, after)
+
+    @strawberry.field(description="For keys of its organisation.")
+    async def batch(self, info: Info, batch: BatchRef) -> Batch | None:
+        return await batch_in(info.context, batch)
+
+    @strawberry.field(description="Your organisation's batches, newest first.")
+    async def batches(
+        self, info: Info, first: int, after: str | None = None
+    ) -> BatchConnection | None:
+        return await batch_page(info.context, first, after)
+
+    @strawberry.field(description="What became of results after a position of the feed.")
+    async def results(self, info: Info, first: int, after: int = 0) -> ResultPage | None:
+        return await result_page(info.context, first, after)
 
     @strawberry.field(description="A match as you see it, or as you saw it after version `at`.")
     async def view(

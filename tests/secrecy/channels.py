@@ -102,6 +102,8 @@ def now_and_then(
     yield from _repetitions(match, case.viewer, known)
     yield Asked("GET", f"{match.path}/events?proof=true&limit=500", token)
     yield Asked("GET", f"{match.path}/events?after=2&limit=3", token)
+    for own in dict.fromkeys((token, KEY, match.behind)):
+        yield Asked("GET", f"{match.path}/result", own)
     yield Asked("GET", f"{match.path}/view", token, headers=((b"if-none-match", known.tag),))
     yield Asked("GET", f"{match.path}/view", token, headers=((b"if-none-match", b"*"),))
     for query in ("limit=3", "status=running&limit=2", "status=over", "external_id=x"):
@@ -123,6 +125,7 @@ def logged(match: Opening, viewer: Viewer, known: Known) -> Iterator[Asked]:
     yield Asked("GET", f"/v1/feed?after={max(0, size - 3)}&limit=2", KEY)
     yield Asked("GET", f"/v1/feed?after={size + 1}", KEY)
     yield Asked("GET", "/v1/feed", token if viewer != SPECTATOR else match.behind)
+    yield Asked("GET", f"/v1/results?after={before}&limit=500", KEY)
     for own in dict.fromkeys((token, KEY, match.behind)):
         yield Asked("GET", f"{match.path}/proof", own)
         yield Asked("GET", f"{match.path}/bundle", own)

@@ -106,6 +106,7 @@ def addresses(probed: Probed) -> list[str]:
     below = below_match(probed.dispute)
     lists = ["/v1/matches", "/v1/matches?limit=1", "/v1/matches?game=ambagibus", "/v1/deal-groups"]
     lists += ["/v1/deal-groups?state=running", "/v1/deal-groups?state=revealed"]
+    lists += ["/v1/results", "/v1/results?after=1&limit=1", "/v1/batches"]
     lists += [f"/v1/matches?status={each}" for each in ("under_review", "void", "cancelled")]
     return [*(match + each for each in below), group, group + "/standings", *lists, "/v1/me"]
 

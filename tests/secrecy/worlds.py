@@ -88,6 +88,7 @@ class World:
     async def caught_up(self) -> int:
         """Everything is in the feed and signed; how many positions are taken."""
         await self.parts.feeding.catch_up()
+        await self.parts.recording.catch_up()
         return await self.parts.feeding.size()
 
     async def open(self, match: "Opening", state: Any) -> None:

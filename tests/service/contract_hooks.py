@@ -102,6 +102,12 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
     match operation:
         case "createMatch":
             return {"seats": 2, "options": {}, "accounts": [], "reveal_by": None}
+        case "createBatch":
+            return {
+                "defaults": {"game": "high_card"},
+                "matches": [{"seats": [{}, {}]}],
+                "external_id": None,
+            }
         case "createDealGroup":
             return {
                 "game": "high_card",

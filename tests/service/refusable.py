@@ -11,6 +11,7 @@ import httpx
 from sqlalchemy import delete, insert, select
 
 from events.tables import CHECKPOINT
+from tests.service.batching import batched
 from tests.service.client import Table, bearer
 from tests.service.conftest import GAME, Door
 from tests.service.grouping import key_of
@@ -46,6 +47,8 @@ BODIES: dict[str, bytes] = {
     "ruleDispute": b'{"ruling": {"type": "note"}, "reason": "x"}',
     "appealDispute": b'{"reason": "x"}',
     "closeDispute": b"{}",
+    "createBatch": b"""{"defaults": {"game": "high_card"},
+        "matches": [{"seats": [{}, {}], "external_id": "t1"}]}""",
     "createDealGroup": b"""{"game": "high_card", "seats": 2, "tables": [["a", "b"], ["c", "d"]],
         "closes_at": 1700003600000, "closing": "cancel"}""",
 }
@@ -89,6 +92,9 @@ async def scene(door: Door, path: str, name: str) -> Scene:
         table, path = group.tables[0], path.replace("{group}", group.id)
     else:
         table = await door.table(accounts=[PARTY, None, None])
+    if "{batch}" in path:
+        batch = await batched(door, ["ada", "bob"])
+        path = path.replace("{batch}", batch["id"])
     if path.startswith("/v1/log"):
         await door.app.parts.feeding.catch_up()
     if "/takebacks" in path:
@@ -133,6 +139,8 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             return replace(
                 call, path=re.sub(r"/deal-groups/[^/]+", f"/deal-groups/{NOWHERE}", path)
             )
+        case "batch-not-found":
+            return replace(call, path=re.sub(r"/batches/[^/]+", f"/batches/{NOWHERE}", own))
         case "takeback-closed" if call.name == "askTakeback":
             return call  # It was asked for already.
         case "takeback-closed":
@@ -174,6 +182,8 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             return replace(call, body=b"{", headers=as_json)
         case "invalid-request":
             return replace(call, body=b'{"nonsense": 1}', headers=as_json)
+        case "body-too-large" if call.name == "createBatch":
+            return replace(call, body=b"{" + b" " * 4 * 1024 * 1024 + b"}", headers=as_json)
         case "body-too-large":
             return replace(call, body=b"{" + b" " * 65536 + b"}", headers=as_json)
         case "unsupported-media-type":

@@ -529,6 +529,8 @@ BELOW = {
     "deal-group-closed",  # in tests of deal groups at either door
     "deal-group-match-over",
     "deal-group-not-found",
+    "batch-not-found",  # in tests of batches at either door
+    "external-id-taken",
     "match-archived",  # by the append
     "offer-gone",  # by play_move, of decisions that are open to all
     "request-running",  # by repeating
@@ -547,7 +549,7 @@ REST_ALONE = {
     "webhook-disabled",
     "webhook-not-found",
     "org-not-found",
-    "position-not-found",
+    "position-not-found",  # of the feed; results have it at both doors
     "precondition-failed",
     "precondition-required",
     "not-found",  # an address

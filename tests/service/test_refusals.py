@@ -40,6 +40,7 @@ ALWAYS = (
     "precondition-failed",
     "dispute-not-found",
     "deal-group-not-found",
+    "batch-not-found",
     "game-not-found",
     "position-not-found",
     "takeback-closed",

@@ -1,0 +1,81 @@
+"""Results over GraphQL: of a match, and of all matches of an organisation as they come."""
+
+from typing import cast
+
+import strawberry
+
+from service import exporting, results
+from service.graphql.context import Context
+from service.graphql.enums import Ending, ResultStatus, SeatOutcome
+from service.graphql.evidence import Evidence
+from service.graphql.ids import checked_first
+
+_ABOUT_SEATS = (
+    "`externalId` is whom the seat stands for, for keys of the organisation alone. `penalties` are "
+    "the versions of rulings against the seat."
+)
+
+
+@strawberry.type(description=_ABOUT_SEATS)
+class ResultSeat:
+    seat: int
+    external_id: str | None
+    rank: int | None
+    score: int | None
+    outcome: SeatOutcome | None
+    resigned: bool
+    forfeit: bool
+    penalties: list[int]
+
+
+@strawberry.type(
+    description="How the match ended, as it stands since event `version`; the higher version is "
+    "the newer. `revision` counts what the result was said to be."
+)
+class MatchResult:
+    match_id: str
+    status: ResultStatus
+    revision: int
+    version: int
+    terminal: Ending | None
+    replaced_by: str | None
+    seats: list[ResultSeat]
+    evidence: Evidence | None
+
+
+@strawberry.type(description="What a result became with the entry of the feed at `position`.")
+class ResultEntry:
+    position: int
+    match_id: str
+    external_id: str | None
+    game: str
+    deal_group: str | None
+    status: ResultStatus
+    revision: int
+    version: int
+    terminal: Ending | None
+    replaced_by: str | None
+    seats: list[ResultSeat]
+
+
+@strawberry.type(description="`after` is the position to go on from.")
+class ResultPage:
+    results: list[ResultEntry]
+    after: int
+
+
+async def result_in(context: Context, match_id: str) -> MatchResult:
+    """Raises: NoCredentials, MatchNotFound, ScopeMissing."""
+    caller = await context.caller(match_id)
+    # The fields of all of these are found by name.
+    return cast(MatchResult, await results.result_of(context.parts, caller, match_id))
+
+
+async def result_page(
+    context: Context, first: int, after: int, batch_id: str | None = None
+) -> ResultPage:
+    """Raises: NoCredentials, ApiKeyRequired, ScopeMissing, ParameterInvalid, PositionNotFound."""
+    caller, limit = await context.caller(), checked_first(first)
+    await exporting.require_position(context.parts, caller, after)
+    page = await results.page(context.parts, caller, after, limit, batch_id)
+    return cast(ResultPage, page)
