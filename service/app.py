@@ -46,8 +46,10 @@ from service.notary import Notary
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
 from service.pulse import Pulse
+from service.platforms.reporting import Reporting
 from service.recording import Recording
 from service.rest.routes import Rest
+from service.rounds import News as Ringing
 from service.sampling import sampling
 from service.series import opening
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
@@ -57,7 +59,6 @@ from service.streams import Streams
 from service.tables import choose_tables
 from service.users import Users
 from service.vault import Vault, unlocked
-from service.webhooks import delivering
 from service.webhooks.delivering import Delivering
 
 
@@ -122,6 +123,7 @@ class App:
             news.on_commit(self._parts.feeding.stir)
             await stack.enter_async_context(self._parts.feeding.running())
             await stack.enter_async_context(self._parts.webhooks.running())
+            await stack.enter_async_context(self._parts.reporting.running())
             await stack.enter_async_context(self._parts.recording.running(self._following))
             if self.settings.redis_url is not None:
                 wire = self._wire(self.settings.redis_url, news)
@@ -247,6 +249,7 @@ class App:
             notary=Notary(keys),
             feeding=feeding,
             webhooks=self._webhooks(database, keys, vault, lambda: feeding.news),
+            reporting=self._reporting(database, vault, lambda: feeding.news),
             recording=Recording(
                 database,
                 result_keeping.record,
@@ -263,7 +266,7 @@ class App:
         )
 
     def _webhooks(
-        self, database: Database, keys: SigningKeys, vault: Vault, news: delivering.News
+        self, database: Database, keys: SigningKeys, vault: Vault, news: Ringing
     ) -> Delivering:
         return Delivering(
             database,
@@ -274,6 +277,11 @@ class App:
             self._crash_at,
             self._log,
             news,
+        )
+
+    def _reporting(self, database: Database, vault: Vault, news: Ringing) -> Reporting:
+        return Reporting(
+            database, vault, self.settings, self._clock, self._crash_at, self._log, news
         )
 
 

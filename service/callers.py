@@ -21,6 +21,7 @@ class Scope(StrEnum):
     ERASE = "erase"
     AUDIT_READ = "audit:read"
     WEBHOOKS_MANAGE = "webhooks:manage"
+    CONNECTIONS_MANAGE = "connections:manage"
     KEYS_MANAGE = "keys:manage"
     ISSUERS_MANAGE = "issuers:manage"
     ORGS_MANAGE = "orgs:manage"

@@ -13,9 +13,8 @@ from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
-from service import dispute_errors, standing, tournament_errors, unlogged
+from service import elsewhere, tournament_errors
 from service.dispute_errors import ArbiterIsParty as ArbiterIsParty
-from service.graphql import faults
 from service.refusal import Fault as Fault
 from service.refusal import Refusal as Refusal
 from service.refusal import Row as Row
@@ -35,7 +34,6 @@ from service.standing import TooManyIssuers as TooManyIssuers
 from service.standing import TooManyRequests as TooManyRequests
 from service.tournament_errors import DealGroupClosed as DealGroupClosed
 from service.tournament_errors import DealGroupNotFound as DealGroupNotFound
-from service.webhooks import refusals
 
 PROBLEM_JSON: Final = b"application/problem+json"
 
@@ -289,12 +287,8 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "The Idempotency-Key was used before",
         "This Idempotency-Key was used with another request.",
     ),
-    **standing.ROWS,
-    **dispute_errors.ROWS,
-    **unlogged.ROWS,
-    **refusals.ROWS,
+    **elsewhere.ROWS,
     **tournament_errors.ROWS,
-    **faults.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."
     ),

@@ -27,6 +27,7 @@ from service.logs import Logger
 from service.notary import Notary
 from service.past import Past
 from service.pulse import Pulse
+from service.platforms.reporting import Reporting
 from service.recording import Recording
 from service.settings import Settings
 from service.signing_keys import SigningKeys
@@ -102,6 +103,7 @@ class Parts:
     notary: Notary
     feeding: Feeding
     webhooks: Delivering
+    reporting: Reporting
     recording: Recording
     closer: Closer
     pulse: Pulse

@@ -30,10 +30,14 @@ class Unreached(Exception):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """`body` is what was taken of it: one byte more than asked for, if there was more."""
+    """`body` is what was taken of it: one byte more than asked for, if there was more.
+
+    `retry_after` (seconds) is what the answer asks to wait, if it names seconds.
+    """
 
     status: int
     body: bytes
+    retry_after: int | None = None
 
 
 async def reach(
@@ -126,7 +130,8 @@ async def _reached(
         )
         answer = await client.send(request, stream=True)
         try:
-            return Reply(answer.status_code, await _taken(answer, most))
+            body_taken = await _taken(answer, most)
+            return Reply(answer.status_code, body_taken, _pause(answer))
         finally:
             await answer.aclose()
 
@@ -147,6 +152,11 @@ async def _taken(answer: httpx.Response, most: int) -> bytes:
             if len(body) > most:
                 break
     return body[: most + 1]
+
+
+def _pause(answer: httpx.Response) -> int | None:
+    named = answer.headers.get("retry-after", "")
+    return int(named) if named.isascii() and named.isdigit() and len(named) < 8 else None
 
 
 def _port(parts: SplitResult) -> int:

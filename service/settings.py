@@ -14,6 +14,7 @@ CRASH_POINTS: Final = (
     *("after_close", "after_reveal"),  # of one match of a deal group
     *("after_flag", "after_credit"),
     *("webhook_claimed", "webhook_sent"),
+    *("result_claimed", "result_sent"),  # of a link to a platform
     *("before_batch", "after_batch", "batch_action"),
     *("before_series", "after_series"),
 )
@@ -41,8 +42,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `requests_per_minute` is of one caller, `failures_per_minute` of tokens that are none from one
     address; 0 is no limit. `cors_origins` are whose pages may call, `*` for all.
     `private_issuers` lets issuers' keys be fetched by http and from private addresses.
-    `private_webhooks` lets webhooks go by http and to private addresses; `webhook_seconds` is how
-    long one may take.
+    `private_webhooks` lets webhooks and reports to platforms go by http and to private addresses;
+    `webhook_seconds` is how long one request of theirs may take.
     `player_page` is the address of the page that links of batches lead to.
     `flag_grace_seconds` is how long after its moment a flag waits for answers that came in time.
     `outage_seconds` is how long no process may have served for clocks to run all the same.

@@ -36,6 +36,7 @@ class Vault:
         self._cipher = AESGCM(hmac(key, b"plyscribe/vault/seeds/1", "sha256"))
         self._signing = AESGCM(hmac(key, b"plyscribe/vault/signing/1", "sha256"))
         self._webhooks = AESGCM(hmac(key, b"plyscribe/vault/webhooks/1", "sha256"))
+        self._connections = AESGCM(hmac(key, b"plyscribe/vault/connections/1", "sha256"))
         self._requests = hmac(key, b"plyscribe/vault/requests/1", "sha256")
         self._cursors = hmac(key, b"plyscribe/vault/cursors/1", "sha256")
         self._tokens = hmac(key, b"plyscribe/vault/tokens/1", "sha256")
@@ -64,6 +65,14 @@ class Vault:
     def open_webhook(self, identity: str, sealed: bytes) -> bytes:
         """Raises: VaultLocked."""
         return _opened(self._webhooks, identity.encode(), sealed, identity)
+
+    def seal_connection(self, identity: str, credentials: bytes) -> bytes:
+        """What a platform knows an organisation by, likewise."""
+        return _sealed(self._connections, identity.encode(), credentials)
+
+    def open_connection(self, identity: str, sealed: bytes) -> bytes:
+        """Raises: VaultLocked."""
+        return _opened(self._connections, identity.encode(), sealed, identity)
 
     def opens(self, secret: Secret) -> bool:
         try:

@@ -5,10 +5,11 @@ from sqlalchemy import Connection
 
 from service import tournament_tables
 from service.migrations.citus import migrate_one_shard_at_a_time
+from service.platforms.tables import METADATA
 from service.webhooks import tables
 
 # Their tables have to be known by now.
-assert tables.METADATA is tournament_tables.METADATA
+assert tables.METADATA is tournament_tables.METADATA is METADATA
 
 connection: Connection = context.config.attributes["connection"]
 migrate_one_shard_at_a_time(connection)

@@ -24,6 +24,7 @@ from service.rest import (
     batches,
     bodies,
     clock_bodies,
+    connection_bodies,
     dispute_bodies,
     hook_bodies,
     inputs,
@@ -50,11 +51,13 @@ _RENAMED: Final = {
     "Attempt": "DeliveryAttempt",
     "Done": "ActionOutcome",
     "EventType": "WebhookEventType",
+    "Held": "ConnectionReason",
     "Listed": "ListedMove",
     "Reason": "WebhookReason",
     "Scheme": "SignatureScheme",
     "Signed": "SignedRefusal",
     "State": "DeliveryState",
+    "Try": "ReportAttempt",
 }
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
@@ -93,6 +96,10 @@ _ASKED: Final = (
     bodies.RotationBody,
     bodies.SpectatorBody,
     bodies.TicketBody,
+    connection_bodies.ConnectionBody,
+    connection_bodies.ConnectionChangeBody,
+    connection_bodies.CredentialsBody,
+    connection_bodies.LinkBody,
     hook_bodies.WebhookBody,
     hook_bodies.WebhookChangeBody,
 )
@@ -156,6 +163,8 @@ _TOLD: Final = (
     spectating.MadeSpectator,
     Ticket,
     shapes.ValidMove,
+    shapes.ConnectionList,
+    shapes.LinkList,
     shapes.WebhookDeliveryList,
     shapes.WebhookList,
     webhooks.MadeWebhook,

@@ -13,6 +13,7 @@ from service.rest import (
     batches,
     bundles,
     clocks,
+    connections,
     deal_groups,
     disputes,
     erasures,
@@ -36,6 +37,7 @@ from service.rest.endpoint import Endpoint
 _MATCH: Final = "/v1/matches/{match}"
 _SEAT: Final = _MATCH + "/seats/{seat}"
 _DISPUTE: Final = _MATCH + "/disputes/{dispute}"
+_CONNECTION: Final = "/v1/connections/{connection}"
 _PREFIX: Final = "/v1/matches/"
 _ANY: Final = (JSON, b"text/css", b"text/javascript", b"image/png", HTML)
 
@@ -157,6 +159,28 @@ ENDPOINTS: Final = (
         "/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver",
         {"POST": webhooks.post_redelivery},
     ),
+    Endpoint(
+        "/v1/connections",
+        {"GET": connections.get_connections, "POST": connections.post_connection},
+    ),
+    Endpoint(
+        _CONNECTION,
+        {
+            "GET": connections.get_connection,
+            "PATCH": connections.patch_connection,
+            "DELETE": connections.delete_connection,
+        },
+    ),
+    Endpoint(_CONNECTION + "/links", {"GET": connections.get_links}),
+    Endpoint(
+        _CONNECTION + "/links/{match}",
+        {
+            "GET": connections.get_link,
+            "PUT": connections.put_link,
+            "DELETE": connections.delete_link,
+        },
+    ),
+    Endpoint(_CONNECTION + "/links/{match}/report", {"POST": connections.post_report}),
     Endpoint("/v1/orgs", {"GET": keys.get_orgs, "POST": keys.post_org}),
     Endpoint("/v1/orgs/{org}", {"GET": keys.get_org}),
     Endpoint("/v1/me", {"GET": about.get_me}),

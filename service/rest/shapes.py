@@ -20,6 +20,7 @@ from service.disputes import DisputeLine, TakebackLine
 from service.errors import Row
 from service.issuers import Issuer
 from service.keyring import Key, Org
+from service.platforms.managing import PlatformConnection, PlatformLink
 from service.queries import Listed
 from service.series.viewing import SeriesSummary
 from service.spectating import Spectator
@@ -119,6 +120,16 @@ class IssuerList(msgspec.Struct, frozen=True):
 
 class WebhookList(msgspec.Struct, frozen=True):
     webhooks: tuple[Webhook, ...]
+    next: str | None
+
+
+class ConnectionList(msgspec.Struct, frozen=True):
+    connections: tuple[PlatformConnection, ...]
+    next: str | None
+
+
+class LinkList(msgspec.Struct, frozen=True):
+    links: tuple[PlatformLink, ...]
     next: str | None
 
 

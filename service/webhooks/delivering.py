@@ -16,9 +16,10 @@ from sqlalchemy.exc import IntegrityError
 
 from events.batching import CrashPoint
 from events.consumers import Consumer, Overtaken
-from events.database import Database, DatabaseFault
+from events.database import Database
 from service.logs import Logger
 from service.reaching import Unreached, reach
+from service.rounds import JITTER, News, Rounds
 from service.settings import Settings
 from service.signing_keys import SigningKeys
 from service.vault import Vault, VaultLocked
@@ -33,9 +34,6 @@ AT_ALL: Final = 256
 _LOOKED_AT: Final = 32  # due deliveries of one webhook
 _ROWS: Final = 200  # of the feed, in one transaction
 _SWEEP_SECONDS: Final = 60.0
-_JITTER: Final = 0.1
-
-News = Callable[[], asyncio.Event]
 
 
 class Delivering:
@@ -60,20 +58,17 @@ class Delivering:
         self._settings = settings
         self._clock = clock
         self._crash_at = crash_at
-        self._log = log
-        self._news = news
-        self._stirred = asyncio.Event()
+        self._rounds = Rounds("webhooks", news, log, settings.tick_seconds)
         self._sending: dict[asyncio.Task[None], tuple[Hook, Delivery]] = {}
         self._swept_at = float("-inf")
-        self._waits = False  # for the database
 
     def stir(self) -> None:
         """Something became due here."""
-        self._stirred.set()
+        self._rounds.stir()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        task = asyncio.create_task(self._run())
+        task = asyncio.create_task(self._rounds.run(self._once))
         try:
             yield
         finally:
@@ -82,21 +77,6 @@ class Delivering:
             for each in tasks:
                 each.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _run(self) -> None:
-        while True:
-            news = self._news()
-            self._stirred.clear()
-            try:
-                await self._once()
-                self._waits = False
-            except DatabaseFault as fault:
-                if not self._waits:
-                    self._log.warning("webhooks_wait", error=type(fault).__name__)
-                self._waits = True
-            except Exception as error:
-                self._log.error("webhooks_failed", exc_info=error)
-            await _any_of(news, self._stirred, seconds=self._settings.tick_seconds)
 
     async def _once(self) -> None:
         # Another process that takes the same rows at the same moment is as good.
@@ -162,14 +142,7 @@ class Delivering:
 
     def _sent(self, task: asyncio.Task[None]) -> None:
         del self._sending[task]
-        self._stirred.set()
-        if task.cancelled():
-            return
-        error = task.exception()
-        if isinstance(error, DatabaseFault):
-            self._log.warning("webhooks_wait", error=type(error).__name__)
-        elif error is not None:
-            self._log.error("webhooks_failed", exc_info=error)
+        self._rounds.ended(task)
 
     async def _send(self, hook: Hook, delivery: Delivery) -> None:
         if hook.disabled is not None:  # by another process, at the moment it was queued
@@ -178,7 +151,7 @@ class Delivering:
             return
         attempt = await self._attempt(hook, delivery)
         self._crash_at("webhook_sent")
-        jitter = _JITTER * (secrets.randbelow(2001) / 1000 - 1)
+        jitter = JITTER * (secrets.randbelow(2001) / 1000 - 1)
         now = self._clock()
 
         def work(connection: Connection) -> None:
@@ -236,13 +209,3 @@ def _outcome(status: int) -> str:
     if status == 410:
         return "gone"
     return "redirect" if 300 <= status < 400 else "refused"
-
-
-async def _any_of(*events: asyncio.Event, seconds: float) -> None:
-    waiting = [asyncio.create_task(each.wait()) for each in events]
-    try:
-        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for each in waiting:
-            each.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)

@@ -158,6 +158,15 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
             return {"url": "https://hooks.example.org/news"}
         case "changeWebhook" if "url" in body:
             return {"url": "https://hooks.example.org/news"}
+        case "createConnection":
+            known = {"access_token": "token"}
+            return {"platform": "startgg", "credentials": known, "address": "", "tournament": ""}
+        case "changeConnection":
+            body.pop("credentials", None)  # Which of them there may be depends on the platform.
+            body.pop("address", None)
+            return {}
+        case "putLink":
+            return {"participants": []}
         case "createIssuer":
             return {"jwks": None, "jwks_uri": "https://login.example.org/jwks.json"}
         case "changeIssuer" if "jwks" in body or "jwks_uri" in body:

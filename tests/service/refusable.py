@@ -36,6 +36,9 @@ BODIES: dict[str, bytes] = {
     "createWebhook": b'{"url": "https://play.example.org/"}',
     "changeWebhook": b'{"name": "x"}',
     "rotateWebhookSecret": b"{}",
+    "createConnection": b'{"platform": "startgg", "credentials": {"access_token": "x"}}',
+    "changeConnection": b'{"name": "x"}',
+    "putLink": b'{"target": "1"}',
     "createOrg": b'{"id": "club"}',
     "issueSpectator": b"{}",
     "issueTicket": b'{"path": "/v1/matches/%s/events"}',
@@ -187,8 +190,9 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             | "org-not-found"
             | "spectator-not-found"
             | "webhook-not-found"
+            | "connection-not-found"
         ):
-            names = r"{(key|issuer_id|org|spectator|webhook)}"
+            names = r"{(key|issuer_id|org|spectator|webhook|connection)}"
             return replace(call, path=re.sub(names, "none", own))
         case "version-not-found":
             name = "after" if own.endswith("/events") else "at"
@@ -288,4 +292,8 @@ async def filled(door: Door, path: str) -> str:
         body = {"url": "https://play.example.org/"}
         hook = (await door.post("/v1/webhooks", json=body)).json()["id"]
         path = path.replace("{webhook}", hook).replace("{delivery}", NOWHERE)
+    if "{connection}" in path:
+        connection = json.loads(BODIES["createConnection"])
+        made = await door.post("/v1/connections", json=connection)
+        path = path.replace("{connection}", made.json()["id"])
     return path.replace("{org}", "main").replace("{spectator}", "none")

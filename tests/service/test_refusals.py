@@ -34,6 +34,7 @@ ALWAYS = (
     "org-not-found",
     "spectator-not-found",
     "webhook-not-found",
+    "connection-not-found",
     "version-not-found",
     "precondition-required",
     "precondition-failed",

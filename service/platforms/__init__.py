@@ -1,0 +1,1 @@
+"""Tournament platforms: results of matches, told to where their tournament is run."""

@@ -1,0 +1,105 @@
+"""Connections as rows: which platform, under which credentials, and whether anything is sent."""
+
+from collections.abc import Collection
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from service.platforms.tables import CONNECTION, LINK
+from service.platforms.told import Platform
+
+
+class Held(StrEnum):
+    """Why nothing is sent over a connection."""
+
+    BY_HAND = "by_hand"
+    UNAUTHORIZED = "unauthorized"  # the platform refused the credentials
+    UNREADABLE = "secret_not_readable"  # they were sealed under another key
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True):
+    """An organisation's connection. `credentials` are sealed. Times in ms."""
+
+    id: str
+    org: str
+    name: str
+    platform: Platform
+    address: str
+    tournament: str
+    provisional: bool
+    participants: dict[str, str]
+    credentials: bytes
+    disabled: Held | None = None
+    disabled_at: int | None = None
+    created_at: int
+    revision: int = 1
+
+
+def add(connection: Connection, account: Account) -> None:
+    connection.execute(insert(CONNECTION), [_stored(msgspec.structs.asdict(account))])
+
+
+def find(connection: Connection, identity: str, org: str) -> Account | None:
+    own = (CONNECTION.c.id == identity, CONNECTION.c.org == org)
+    row = connection.execute(select(CONNECTION).where(*own)).first()
+    return None if row is None else _account(row)
+
+
+def named(connection: Connection, ids: Collection[str]) -> dict[str, Account]:
+    rows = connection.execute(select(CONNECTION).where(CONNECTION.c.id.in_(ids)))
+    return {row.id: _account(row) for row in rows}
+
+
+def count(connection: Connection, org: str) -> int:
+    query = select(func.count()).select_from(CONNECTION).where(CONNECTION.c.org == org)
+    return int(connection.execute(query).scalar_one())
+
+
+def listed(connection: Connection, org: str, after: str | None, limit: int) -> list[Account]:
+    """Those after an id, by id."""
+    query = select(CONNECTION).where(CONNECTION.c.org == org)
+    if after is not None:
+        query = query.where(CONNECTION.c.id > after)
+    rows = connection.execute(query.order_by(CONNECTION.c.id).limit(limit))
+    return [_account(row) for row in rows]
+
+
+def change(connection: Connection, before: Account, **fields: Any) -> Account | None:
+    """The connection with other fields, if it is still at its revision; else None."""
+    after = msgspec.structs.replace(before, **fields, revision=before.revision + 1)
+    done = connection.execute(
+        update(CONNECTION)
+        .where(CONNECTION.c.id == before.id, CONNECTION.c.revision == before.revision)
+        .values(**_stored(fields), revision=after.revision)
+    )
+    return after if done.rowcount == 1 else None
+
+
+def hold(connection: Connection, before: Account, why: Held, at: int) -> None:
+    """Unless it is held already or was changed since: credentials may be new."""
+    if before.disabled is None:
+        change(connection, before, disabled=why, disabled_at=at)
+
+
+def remove(connection: Connection, identity: str) -> None:
+    """With its credentials and all its links."""
+    connection.execute(delete(LINK).where(LINK.c.connection_id == identity))
+    connection.execute(delete(CONNECTION).where(CONNECTION.c.id == identity))
+
+
+def _stored(fields: dict[str, Any]) -> dict[str, Any]:
+    return {n: msgspec.json.encode(v) if n in _JSON else v for n, v in fields.items()}
+
+
+def _account(row: "Row[Any]") -> Account:
+    fields = dict(row._mapping)
+    fields["platform"] = Platform(fields["platform"])
+    fields["participants"] = msgspec.json.decode(fields["participants"], type=dict[str, str])
+    fields["credentials"] = bytes(fields["credentials"])
+    fields["disabled"] = fields["disabled"] and Held(fields["disabled"])
+    return Account(**fields)
+
+
+_JSON: Final = ("participants",)

@@ -1,0 +1,84 @@
+"""Servers killed while they tell platforms: each result is there once, and noted."""
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.service.client import bearer, open_table
+from tests.service.platforms.fakes import Startgg
+from tests.service.platforms.serving import Served, served
+from tests.service.process import Server, server
+
+SETTINGS = {"PRIVATE_WEBHOOKS": "true", "WEBHOOK_SECONDS": "1"}
+
+
+@pytest.fixture
+def database_url(request: pytest.FixtureRequest) -> str:
+    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
+    url: str = request.getfixturevalue(name)
+    return url
+
+
+async def linked(http: httpx.AsyncClient, running: Server, there: Served) -> tuple[str, str]:
+    """The path of a link, and that of its match, which runs."""
+    own = bearer(running.key)
+    table = await open_table(http, running.key, "high_card", 2)
+    body = {
+        "platform": "startgg",
+        "address": f"{there.url}/startgg/gql/alpha",
+        "credentials": {"access_token": "token-1"},
+    }
+    made = await http.post("/v1/connections", json=body, headers=own)
+    path = f"{made.headers['location']}/links/{table.match_id}"
+    link = {"target": "65089253", "participants": ["a", "b"]}
+    done = await http.put(path, json=link, headers=own)
+    assert done.status_code == 200, done.text
+    return path, table.tokens[1]
+
+
+async def resigned(http: httpx.AsyncClient, path: str, token: str) -> None:
+    match_id = path.rpartition("/")[2]
+    with suppress(httpx.TransportError):  # It may be killed before it answers.
+        await http.post(f"/v1/matches/{match_id}/seats/1/resign", json={}, headers=bearer(token))
+
+
+async def noted(http: httpx.AsyncClient, running: Server, path: str) -> dict[str, Any]:
+    async with asyncio.timeout(30):
+        while True:
+            got = await http.get(path, headers=bearer(running.key))
+            link: dict[str, Any] = got.json()
+            if link["state"] == "reported":
+                return link
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("database_url", "point", "outcome"),
+    [("postgresql", "result_claimed", "reported"), ("sqlite", "result_sent", "already")],
+    indirect=["database_url"],
+)
+async def test_killed_at_a_named_point(
+    database_url: str, tmp_path: Path, point: str, outcome: str
+) -> None:
+    async with served() as there:
+        fake = there.fakes["/startgg"] = Startgg()
+        with server(database_url, tmp_path, **SETTINGS) as first:
+            async with first.client() as http:
+                path, token = await linked(http, first, there)
+            assert first.stop() == 0
+        crashing = {**SETTINGS, "TEST": "1", "TEST_CRASH_AT": point}
+        with server(database_url, tmp_path, **crashing) as second:
+            async with second.client() as http:
+                await resigned(http, path, token)
+            await asyncio.to_thread(second.process.wait, 20)
+            assert second.process.returncode == -9
+        with server(database_url, tmp_path, **SETTINGS) as third:
+            async with third.client() as http:
+                link = await noted(http, third, path)
+        assert [each["outcome"] for each in link["log"]] == [outcome]
+        assert (fake.state, fake.winner, link["attempts"]) == (3, "a", 2)
+        assert len(fake.writes) == 1

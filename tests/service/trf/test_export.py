@@ -1,0 +1,151 @@
+"""`plyscribe export-trf` and `export-pods`, beside a service that runs."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from service.cli import main
+from service.trf.reading import read
+from service.trf.report import Cell
+from tests.service.client import seat_all
+from tests.service.conftest import Door
+from tests.service.platforms.test_reporting import over, played, ruled
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    return sqlite_url
+
+
+class Desk:
+    """An organiser's folder beside the database."""
+
+    def __init__(self, door: Door, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self._door, self._folder, self._capsys = door, folder, capsys
+        self.out = folder / "out"
+
+    async def export(self, command: str, event: Any, *more: str) -> tuple[int, str]:
+        """The exit code and what was complained of."""
+        given = self._folder / "event.json"
+        given.write_bytes(msgspec.json.encode(event))
+        self.out.unlink(missing_ok=True)
+        url = self._door.app.settings.database_url
+        words = [command, str(given), str(self.out), "--database-url", url, *more]
+        code = await asyncio.to_thread(main, words)
+        return code, self._capsys.readouterr().err
+
+
+@pytest.fixture
+def desk(door: Door, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
+    folder = tmp_path / "desk"
+    folder.mkdir()
+    return Desk(door, folder, capsys)
+
+
+def event(*games: Json, **more: Any) -> Json:
+    players = [{"id": each, "name": each.upper()} for each in "ab"]
+    rounds = [{"games": [each]} for each in games]
+    return {"name": "Cup", "players": players, "rounds": rounds, **more}
+
+
+def game(**match: str) -> Json:
+    return {"players": ["a", "b"], **match}
+
+
+async def test_rounds_come_out_as_they_were_played(door: Door, desk: Desk) -> None:
+    first = await played(door)
+    await played(door, external_id="round 2")
+    third = await played(door)
+    await ruled(door, third, type="set_result", ranks=[1, 1], scores=None)
+    fourth = await played(door)
+    await ruled(door, fourth, type="void")
+    given = event(
+        game(match=first.match_id),
+        game(external_id="round 2"),
+        game(match=third.match_id),
+        game(match=fourth.match_id),
+    )
+    assert (await desk.export("export-trf", given))[0] == 0
+    report = read(desk.out.read_bytes())
+    assert [each.points for each in report.players] == [25, 5]
+    assert report.players[0].cells == (
+        Cell(2, "w", "1"),
+        Cell(2, "w", "1"),
+        Cell(2, "w", "="),
+        Cell(0, "-", " "),
+    )
+    assert (await desk.export("export-pods", given))[0] == 0
+    told = msgspec.json.decode(desk.out.read_bytes())
+    statuses = [each["tables"][0]["status"] for each in told["rounds"]]
+    assert statuses == ["Completed", "Completed", "Completed", "Pending"]
+    assert [each["points"] for each in told["standings"]] == [2.5, 0.5]
+
+
+async def test_a_replayed_match_counts_as_the_one_in_its_place(door: Door, desk: Desk) -> None:
+    table = await played(door)
+    await ruled(door, table, type="replay")
+    replacement = (await door.get(table.path + "/result")).json()["replaced_by"]
+    given = event(game(match=table.match_id))
+    code, why = await desk.export("export-trf", given)
+    assert (code, "not over" in why) == (2, True)
+    await over(door, await seat_all(door.http, door.key, replacement, 2))
+    assert (await desk.export("export-trf", given))[0] == 0
+    assert read(desk.out.read_bytes()).players[0].cells == (Cell(2, "w", "1"),)
+
+
+async def test_what_is_not_over_is_written_if_it_may_be(door: Door, desk: Desk) -> None:
+    table = await door.table(seats=2)
+    given = event(game(match=table.match_id))
+    assert (await desk.export("export-trf", given))[0] == 2
+    assert not desk.out.exists()
+    assert (await desk.export("export-trf", given, "--unfinished"))[0] == 0
+    assert read(desk.out.read_bytes()).players[0].cells == (Cell(2, "w", " "),)
+
+
+async def test_what_may_still_change_is_said(door: Door, desk: Desk) -> None:
+    table = await played(door, reveal_after_seconds=60)
+    code, said = await desk.export("export-trf", event(game(match=table.match_id)))
+    assert (code, "1 of 1 results may still change" in said) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"name": "x"}, "is no event"),
+        (event(game(match="x")), "has no match x"),
+        (event(game(match="01890a5d-ac96-774b-bcce-b302099a8057")), "has no match"),
+        (event(game(external_id="x")), "has no match x"),
+        (event(game()), "has a match, or an external_id"),
+        (event(name="two\nlines"), "is no single line"),
+    ],
+)
+async def test_what_can_not_be_done_is_said(desk: Desk, given: Json, why: str) -> None:
+    code, said = await desk.export("export-trf", given)
+    assert (code, why in " ".join(said.split())) == (2, True), said
+    assert not desk.out.exists()
+
+
+async def test_matches_of_others_are_not_there(door: Door, desk: Desk, other_key: str) -> None:
+    table = await played(door)
+    given = event(game(match=table.match_id))
+    code, said = await desk.export("export-trf", given, "--org", "others")
+    assert (code, "has no match" in said) == (2, True)
+
+
+async def test_an_external_id_of_two_matches_names_none(door: Door, desk: Desk) -> None:
+    for _ in range(2):
+        await played(door, external_id="x")
+    code, said = await desk.export("export-trf", event(game(external_id="x")))
+    assert (code, "several matches" in said) == (2, True)
+
+
+async def test_a_file_that_is_there_stays(door: Door, desk: Desk, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("mine")
+    code = await asyncio.to_thread(main, ["export-trf", str(kept), str(kept)])
+    assert (code, kept.read_text()) == (2, "mine")
