@@ -68,12 +68,12 @@ async def test_what_can_be_accepted_is_named(door: Door, table: Table) -> None:
 
 
 async def test_numbers_out_of_range_are_called_so(door: Door, table: Table) -> None:
-    for given in ("-1", "0", "9" * 30):
-        status, _, pointer, detail = await fault(door.get(f"{table.path}/view?at={given}"))
+    for number in ("-1", "0", "9" * 30):
+        status, _, pointer, detail = await fault(door.get(f"{table.path}/view?at={number}"))
         assert (status, pointer) == (400, "at")
         assert detail.startswith("has to lie between 1 and")
-    for given in ("1.5", "x", "--1", "", "-"):
-        found = await fault(door.get(f"{table.path}/view?at={given}"))
+    for text in ("1.5", "x", "--1", "", "-"):
+        found = await fault(door.get(f"{table.path}/view?at={text}"))
         assert found[-1] == "is not a whole number"
     mixed = await fault(door.get("/v1/log/consistency?first=5&second=2"))
     assert mixed == (400, "invalid-parameter", "first", "has to be at most `second`")
