@@ -13,7 +13,8 @@ from events.flush import columns
 
 def is_plain(append: Append) -> bool:
     """Nothing is stored but events, a command, a mark and the head of a match that exists."""
-    return append.created is None and not append.texts and not append.seats
+    has_more = append.texts or append.seats or append.erases is not None
+    return append.created is None and not has_more
 
 
 def accept(connection: Connection, appends: Sequence[Append]) -> list[Appended | None]:

@@ -1,7 +1,8 @@
-"""Whether an event about takebacks, disputes, looks or tokens may stand where it stands."""
+"""Whether an event about takebacks, disputes, looks, tokens or erasures may stand where it is."""
 
 from typing import TypeAlias, assert_never
 
+from events.chain import is_id
 from events.disputes import (
     Dispute,
     Stage,
@@ -23,6 +24,7 @@ from events.refusals import (
     RulingImpossible,
     TakebackClosed,
     TakebackImpossible,
+    TextNotFound,
     WrongStage,
 )
 from events.rulings import (
@@ -37,7 +39,7 @@ from events.rulings import (
     SetResult,
     Void,
 )
-from events.texts import is_digest
+from events.texts import is_digest, is_field
 from events.types import (
     DONE,
     LIVE,
@@ -46,6 +48,7 @@ from events.types import (
     DisputeClosed,
     DisputeOpened,
     DisputeRuled,
+    Erased,
     Event,
     LookTaken,
     MatchRewound,
@@ -63,7 +66,7 @@ from events.types import Watched as WatchedEvent
 from games.core.game import SPECTATOR, Chance, Seat
 
 MOST_DISPUTES = 32  # in one match
-BesidePlay: TypeAlias = TakebackEvent | DisputeEvent | WatchedEvent
+BesidePlay: TypeAlias = TakebackEvent | DisputeEvent | WatchedEvent | Erased
 
 
 def target_of(event: Event) -> int | None:
@@ -119,8 +122,23 @@ def allow(current: Match, event: BesidePlay, target: Match | None) -> None:
             _assert_hidden(current)
             if not _is_seat(current, seat):
                 raise RulingImpossible
+        case Erased():
+            _allow_erasing(current, event)
         case _:
             assert_never(event)
+
+
+def _allow_erasing(current: Match, event: Erased) -> None:
+    """At any time, also after the reveal: one text, or those of a seat."""
+    if event.of is not None:
+        fits = 1 <= event.of <= current.version and is_field(event.field)
+        if not fits or event.seat is not None or event.holder is not None:
+            raise TextNotFound
+        return
+    named = event.holder is None or 0 < len(event.holder) <= 64
+    is_of_seat = event.seat is not None and _is_seat(current, event.seat) and named
+    if not is_of_seat or event.field is not None or event.hidden:
+        raise TextNotFound
 
 
 def _allow_asking(current: Match, event: TakebackAsked, target: Match | None) -> None:
@@ -208,8 +226,8 @@ def _allow_ruling(current: Match, ruling: Ruling, target: Match | None) -> None:
             possible = fits and (scores is None or len(scores) == current.seats)
         case Void():
             possible = current.status is not Status.VOID
-        case Replay():
-            possible = True
+        case Replay(match_id=match_id):
+            possible = is_id(match_id)
         case _:
             assert_never(ruling)
     if not possible or (

@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from events.erasing import Erasing
 from events.types import Record, Status, TextRow
 
 ARCHIVED = "archived"  # reserved: the status of a match whose rows have left for a bundle
@@ -56,7 +57,7 @@ class Append(msgspec.Struct, frozen=True):
 
     `records` continue `expected_version` and `expected_hash`; a new match has `created` and
     starts from version 0 and its genesis hash. `request` is the hash of what the key stands for.
-    A `result` once stored stays when a later append has None.
+    A `result` once stored stays when a later append has None. `erases` goes with an `erased` event.
     """
 
     match_id: str
@@ -70,6 +71,7 @@ class Append(msgspec.Struct, frozen=True):
     texts: tuple[TextRow, ...] = ()
     seats: tuple[SeatRow, ...] = ()
     created: NewMatch | None = None
+    erases: Erasing | None = None
 
     @property
     def last(self) -> Record:

@@ -14,7 +14,11 @@ import msgspec
 from events import chain
 from events.canonical import canonical, decoded
 from events.match import decode
+from events.refused import KeptRefusal
+from events.refused import line as refusal_line
 from events.signing import PublicKey, Purpose
+from events.statements import Statement
+from events.statements import line as statement_line
 from events.texts import places
 from events.types import MatchCreated, MatchRevealed, Record, TextRow
 from events.zips import zipped
@@ -28,15 +32,19 @@ SALTS: Final = "salts.bin"
 FACETS: Final = "facets.bin"
 HEADS: Final = "heads.bin"
 TEXTS: Final = "texts.ndjson"
+REFUSALS: Final = "refusals.ndjson"
 OPTIONS: Final = "options.json"
 TABLES: Final = "tables.bin"
 SEED: Final = "seed.bin"
 KEYS: Final = "keys.json"
+STATEMENTS: Final = "statements.ndjson"
 PROOF: Final = "proof.tlog-proof"
 ORDER: Final = (
-    MANIFEST, EVENTS, SALTS, FACETS, HEADS, TEXTS, OPTIONS, TABLES, SEED, KEYS, PROOF
+    MANIFEST, EVENTS, SALTS, FACETS, HEADS, TEXTS, REFUSALS, OPTIONS, TABLES, SEED, KEYS,
+    STATEMENTS, PROOF,
 )  # fmt: skip
 ALWAYS: Final = (EVENTS, SALTS, FACETS, HEADS, OPTIONS)
+_PURPOSES: Final = (Purpose.CHECKPOINTS, Purpose.RECEIPTS)  # of keys that sign bundles' contents
 UNUSED: Final = bytes(chain.SALT_BYTES)  # for the public's salt where it opens nothing of a seat's
 
 
@@ -68,8 +76,9 @@ class Bundle(msgspec.Struct, frozen=True):
     `events` are the canonical bodies for ALL, else what the viewer was shown. `salts` are by event
     the event's salt for ALL, the public's facet salt for the public, and for a seat its own behind
     the public's, which is zeros where the seat did not see what the public saw. `tables` is empty
-    for a game without; `seed` is None before the reveal; `keys` and `proof` are empty without a
-    proof.
+    for a game without; `seed` is None before the reveal; `proof` is empty where there is none.
+    `refusals` are for arbiters; `keys` signed them and the proof's checkpoint, `statements` say
+    whose keys they are.
     """
 
     viewer: Viewer
@@ -83,6 +92,8 @@ class Bundle(msgspec.Struct, frozen=True):
     seed: bytes | None = None
     keys: bytes = b""
     proof: str = ""
+    refusals: tuple[KeptRefusal, ...] = ()
+    statements: tuple[Statement, ...] = ()
 
 
 def bundle_of(
@@ -94,6 +105,8 @@ def bundle_of(
     shown: Sequence[bytes] = (),
     proof: str = "",
     keys: bytes = b"",
+    refusals: Sequence[KeptRefusal] = (),
+    statements: Sequence[Statement] = (),
 ) -> Bundle:
     """The bundle of a match's log from event 1 on; `shown` is what the viewer saw of each event.
 
@@ -113,8 +126,10 @@ def bundle_of(
         texts=tuple(row for row in texts if viewer == ALL or _is_shown(row, events)),
         tables=tables,
         seed=_seed(records),
-        keys=keys if proof else b"",
+        keys=keys if proof or refusals else b"",
         proof=proof,
+        refusals=tuple(refusals),
+        statements=tuple(statements),
     )
 
 
@@ -126,10 +141,12 @@ def packed(bundle: Bundle) -> bytes:
         FACETS: b"".join(bundle.facets),
         HEADS: b"".join(bundle.hashes),
         TEXTS: _lines(map(text_line, bundle.texts)),
+        REFUSALS: _lines(map(refusal_line, bundle.refusals)),
         OPTIONS: bytes(bundle.created.options),
         TABLES: bundle.tables,
         SEED: bundle.seed or b"",
         KEYS: bundle.keys,
+        STATEMENTS: _lines(map(statement_line, bundle.statements)),
         PROOF: bundle.proof.encode(),
     }
     created = bundle.created
@@ -173,21 +190,26 @@ def viewer_in(perspective: str) -> Viewer | None:
 
 
 def key_set(keys: Iterable[PublicKey]) -> bytes:
-    """The JWK set of a bundle: what never changes about the keys that signed its checkpoint."""
-    return canonical({"keys": [_jwk(each.kid, each.public) for each in keys]})
+    """The JWK set of a bundle: what never changes about the keys that signed what is in it."""
+    return canonical({"keys": [_jwk(each) for each in keys]})
 
 
-def keys_in(data: bytes) -> tuple[bytes, ...]:
-    """The public keys of a bundle's set. Raises: ValueError for any other form than ours."""
+def keys_in(data: bytes) -> tuple[PublicKey, ...]:
+    """The keys of a bundle's set. Raises: ValueError for any other form than ours."""
     try:
         listed = [
-            PublicKey(Purpose.CHECKPOINTS, _plain(each["x"]), 0) for each in decoded(data)["keys"]
+            PublicKey(Purpose(each["purpose"]), _plain(each["x"]), 0)
+            for each in decoded(data)["keys"]
         ]
     except (msgspec.MsgspecError, TypeError, KeyError) as error:
         raise ValueError("is no set of keys") from error
-    if key_set(listed) != data or any(len(each.public) != 32 for each in listed):
+    kids = [each.kid for each in listed]
+    is_ours = key_set(listed) == data and all(len(each.public) == 32 for each in listed)
+    if not is_ours or any(each.purpose not in _PURPOSES for each in listed):
         raise ValueError("is not in its one form")
-    return tuple(each.public for each in listed)
+    if not listed or kids != sorted(set(kids)):
+        raise ValueError("has no keys, or not in order")
+    return tuple(listed)
 
 
 def digest(data: bytes) -> str:
@@ -243,10 +265,10 @@ def _lines(lines: Iterable[bytes]) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
-def _jwk(kid: str, public: bytes) -> dict[str, str]:
-    own = {"alg": "EdDSA", "crv": "Ed25519", "kid": kid, "kty": "OKP", "use": "sig"}
-    x = urlsafe_b64encode(public).decode().rstrip("=")
-    return {**own, "purpose": Purpose.CHECKPOINTS.value, "x": x}
+def _jwk(key: PublicKey) -> dict[str, str]:
+    own = {"alg": "EdDSA", "crv": "Ed25519", "kid": key.kid, "kty": "OKP", "use": "sig"}
+    x = urlsafe_b64encode(key.public).decode().rstrip("=")
+    return {**own, "purpose": key.purpose.value, "x": x}
 
 
 def _plain(text: str) -> bytes:

@@ -73,6 +73,14 @@ _INNER, _INNER_REST = bytes(byte ^ 0x36 for byte in range(256)), b"\x36" * 32
 _OUTER, _OUTER_REST = bytes(byte ^ 0x5C for byte in range(256)), b"\x5c" * 32
 
 
+def is_id(text: str) -> bool:
+    """Whether it is a match id in the one form it is written in."""
+    try:
+        return text == str(UUID(text))
+    except ValueError:
+        return False
+
+
 @lru_cache(4096)
 def id_bytes(match_id: str) -> bytes:
     """The 16 bytes of a UUID."""

@@ -20,26 +20,39 @@ from events.evidence import (
     ShownOf,
     link,
 )
+from events.known_log import KnownLog
+from events.refused import NotChecked, is_opened, why_wrong
+from events.types import By
+from games.core.game import ALL
+from games.registry import UnknownGame
 
 FORK: Final = "fork"
 TWICE: Final = "twice"
 CHAIN: Final = "chain"
+HEAD: Final = "head"
 
 
 class Document(msgspec.Struct, frozen=True):
-    """A document with what it says and where it was found."""
+    """A document with what it says and where it was found.
+
+    `salt` (hex) and `move` are what was kept beside a refusal.
+    """
 
     evidence: Evidence
     payload: Payload
     place: str
+    salt: str | None = None
+    move: msgspec.Raw | None = None
 
 
 class Contradiction(msgspec.Struct, frozen=True):
-    """`code` is for programs: fork, twice, chain, head, receipt, shown. `places` are where the
-    documents were found that prove it.
+    """`code` is for programs: fork, twice, chain, head, receipt, refusal, shown, late, overdue.
+
+    `match_id` is None where it is about the log of all matches. `places` are where the documents
+    and logs were found that prove it.
     """
 
-    match_id: str
+    match_id: str | None
     code: str
     reason: str
     places: tuple[str, ...]
@@ -73,37 +86,92 @@ def between(documents: Iterable[Document]) -> list[Contradiction]:
 
 
 def against(
-    documents: Iterable[Document],
-    match_id: str,
-    heads: Mapping[int, str],
-    commitments: Mapping[int, tuple[str, ...]],
-    newest: int,
+    documents: Iterable[Document], log: KnownLog, *, is_whole: bool = True
 ) -> list[Contradiction]:
-    """What documents of a match say against its log, whose versions `heads` and `commitments` hold.
+    """What documents say against a log of their match.
 
-    `newest` is the last version of the log: a document of a later one means that it was cut short.
+    A document of a later version than its last means that it was cut short, unless it need not be
+    the whole log.
     """
     found = []
     for each in documents:
-        payload, place = each.payload, (each.place,)
-        if match_id_of(payload) != match_id:
+        if match_id_of(each.payload) != log.match_id:
             continue
-        version, head = head_of(payload)
-        if version > newest:
-            reason = f"event {version} was signed and is not in the log"
-            found.append(Contradiction(match_id, "head", reason, place))
-        elif heads.get(version, head) != head:
-            reason = f"event {version} has another hash in the log"
-            found.append(Contradiction(match_id, "head", reason, place))
-        elif isinstance(payload, ReceiptOf) and _is_another(payload, commitments):
-            reason = f"seat {payload.seat} was shown another event {payload.first}"
-            found.append(Contradiction(match_id, "receipt", reason, place))
+        if not is_whole and head_of(each.payload)[0] > log.newest:
+            continue
+        reason = _not_there(each.payload, log)
+        code = HEAD
+        if reason is None and isinstance(each.payload, ReceiptOf):
+            code, reason = "receipt", _not_played(each.payload, log)
+        if reason is not None:
+            found.append(Contradiction(log.match_id, code, reason, (each.place, log.place)))
     return found
 
 
-def _is_another(payload: ReceiptOf, commitments: Mapping[int, tuple[str, ...]]) -> bool:
-    own = commitments.get(payload.first)
-    return own is not None and own[payload.seat + 1] != payload.commitment
+def refused_wrongly(
+    documents: Iterable[Document], log: KnownLog
+) -> tuple[list[Contradiction], list[str]]:
+    """Refusals of the log's match that the rules do not bear out, and what can't be told of which.
+
+    The documents have to go with the log's hashes.
+    """
+    own = [(d, d.payload) for d in documents if isinstance(d.payload, RefusalOf)]
+    own = [each for each in own if each[1].match_id == log.match_id]
+    own = [each for each in own if _not_there(each[1], log) is None]
+    if not own:
+        return [], []
+    if log.viewer != ALL:
+        return [], ["whether refusals were right: only a full log tells"]
+    try:
+        then = log.after({payload.version for _, payload in own})
+    except UnknownGame as unknown:
+        return [], [f"whether refusals were right: the game is not here ({unknown})"]
+    found, unchecked = [], []
+    for each, payload in own:
+        name = f"refusal {payload.number} of seat {payload.seat}"
+        if not is_opened(payload, each.salt, each.move):
+            reason: str | None = "another move was submitted"
+        else:
+            try:
+                # A move that nothing ties to what was signed proves nothing.
+                move = None if each.salt is None else each.move
+                reason = why_wrong(payload, move, then[payload.version], log.answered)
+            except NotChecked as limit:
+                reason = None
+                unchecked.append(f"{name}: {limit}")
+        if reason is not None:
+            told = f"{name} was wrong: {reason}"
+            found.append(Contradiction(log.match_id, "refusal", told, (each.place, log.place)))
+    return found, unchecked
+
+
+def _not_there(payload: Payload, log: KnownLog) -> str | None:
+    version, head = head_of(payload)
+    if version > log.newest:
+        return f"event {version} was signed and is not in the log"
+    if log.heads.get(version, head) != head:
+        return f"event {version} has another hash in the log"
+    if version < 1:
+        return f"there is no event {version}"
+    return None
+
+
+def _not_played(payload: ReceiptOf, log: KnownLog) -> str | None:
+    """What a receipt says of the event it acknowledges that the log does not."""
+    first, seat = payload.first, payload.seat
+    own = log.commitments.get(first)
+    if own is not None and (not 0 <= seat < len(own) - 2 or own[seat + 1] != payload.commitment):
+        return f"seat {seat} was shown another event {first}"
+    at = log.at(first)
+    if at is not None and at != payload.at:
+        return f"event {first} has another time in the log"
+    line = log.lines.get(first)
+    if line is None or log.viewer not in (ALL, seat):
+        return None
+    said = (line["kind"], line.get("seat"), line.get("decision"), line.get("by", By.SEAT))
+    if said != ("move_played", seat, payload.decision, By.SEAT):
+        return f"event {first} is not what seat {seat} played"
+    return None
 
 
 def match_id_of(payload: Payload) -> str:

@@ -116,6 +116,12 @@ class Database(ABC):
         return await self.write(work)
 
     @abstractmethod
+    async def shed(self) -> None:
+        """Let no file of the database keep what was just deleted, as far as that can be asked for:
+        SQLite empties its write-ahead log, PostgreSQL leaves it to its vacuum.
+        """
+
+    @abstractmethod
     async def read(self, work: Work[T]) -> T:
         """Run `work`, which only reads; each statement sees what is committed when it starts."""
 
@@ -173,6 +179,20 @@ class _Sqlite(Database):
         assert self._writer is not None, "opened read-only"
         return await self._run(self._write_thread, self._writer, work)
 
+    async def shed(self) -> None:
+        assert self._writer is not None, "opened read-only"
+        writer = self._writer
+
+        def run() -> None:
+            connection = writer.raw_connection()
+            try:
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                connection.close()
+
+        # Readers are waited for a few seconds; what stays then goes with the next one.
+        await asyncio.get_running_loop().run_in_executor(self._write_thread, run)
+
     async def read(self, work: Work[T]) -> T:
         return await self._run(self._read_threads, self._reader, work)
 
@@ -218,6 +238,9 @@ class _Postgres(Database):
         # Neither BEGIN nor COMMIT: two round trips less while others wait.
         assert self._writer_once is not None, "opened read-only"
         return await self._run(self._writer_once, work)
+
+    async def shed(self) -> None:
+        pass
 
     async def read(self, work: Work[T]) -> T:
         try:

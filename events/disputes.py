@@ -23,6 +23,7 @@ from events.types import (
     DisputeClosed,
     DisputeOpened,
     DisputeRuled,
+    Erased,
     LookTaken,
     MatchRewound,
     Outcome,
@@ -79,11 +80,13 @@ class GoBack(msgspec.Struct, frozen=True, tag="go_back"):
     cause: int
 
 
-def amended(current: "Match", event: TakebackEvent | DisputeEvent | WatchedEvent) -> "Match":
+def amended(
+    current: "Match", event: TakebackEvent | DisputeEvent | WatchedEvent | Erased
+) -> "Match":
     """The match after an event that is no step of the game."""
     version = event.version
     match event:
-        case SeatTokenIssued() | SeatTokensRevoked() | LookTaken():
+        case SeatTokenIssued() | SeatTokensRevoked() | LookTaken() | Erased():
             return replace(current, version=version)
         case TakebackAsked(seat=seat, move=move):
             return replace(current, version=version, takeback=Takeback(version, seat, move))

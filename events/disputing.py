@@ -1,4 +1,4 @@
-"""Takebacks, disputes, looks, tokens: the commands, and the first event of each."""
+"""Takebacks, disputes, looks, tokens, erasures: the commands, and the first event of each."""
 
 from typing import Any, TypeAlias, assert_never
 
@@ -16,6 +16,7 @@ from events.types import (
     DisputeClosed,
     DisputeOpened,
     DisputeRuled,
+    Erased,
     Event,
     LookTaken,
     ReviewStarted,
@@ -101,9 +102,25 @@ class RevokeSeatTokens(msgspec.Struct, frozen=True):
     seat: Seat
 
 
+class EraseTexts(msgspec.Struct, frozen=True):
+    """One text (`of`, `field`) or all of a seat, as in the event."""
+
+    of: int | None = None
+    field: str | None = None
+    seat: Seat | None = None
+    holder: str | None = None
+    hidden: bool = False
+
+
 DisputeCommand: TypeAlias = OpenDispute | StartReview | RuleDispute | AppealDispute | CloseDispute
 Disputing: TypeAlias = (
-    DisputeCommand | AskTakeback | AnswerTakeback | TakeLook | IssueSeatToken | RevokeSeatTokens
+    DisputeCommand
+    | AskTakeback
+    | AnswerTakeback
+    | TakeLook
+    | IssueSeatToken
+    | RevokeSeatTokens
+    | EraseTexts
 )
 
 
@@ -137,6 +154,8 @@ def _opening(current: Match, command: Disputing, at: int) -> tuple[BesidePlay, t
             return SeatTokenIssued(version=version, at=at, seat=seat), ()
         case RevokeSeatTokens(seat=seat):
             return SeatTokensRevoked(version=version, at=at, seat=seat), ()
+        case EraseTexts():
+            return Erased(version=version, at=at, **msgspec.structs.asdict(command)), ()
     assert_never(command)
 
 

@@ -56,6 +56,8 @@ def writing_sqlite(path: Path) -> Engine:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA temp_store = MEMORY")
+        # What is erased must not linger in free pages.
+        connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA wal_autocheckpoint = 4000")
 
     @event.listens_for(engine, "begin")

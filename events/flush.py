@@ -22,6 +22,8 @@ from events.append import (
     NotFound,
     Replayed,
 )
+from events.erasing import erase, note
+from events.erasure import ERASED
 from events.tables import COMMAND, EVENT, GAME_DATA, HELD, MARK, MATCH, SEAT, SECRET, TEXT, TOKEN
 
 Row = tuple[Any, ...]
@@ -162,7 +164,7 @@ def _move_heads(connection: Connection, appends: Sequence[Append]) -> None:
 
 
 def _store_rest(connection: Connection, appends: Sequence[Append]) -> None:
-    """What few appends carry: texts, seats, secrets, component tables."""
+    """What few appends carry: texts, seats, erasures, secrets, component tables."""
     texts = [(e.match_id, t.version, t.field, t.salt, t.text) for e in appends for t in e.texts]
     _insert(connection, TEXT, texts)
     seats = [(e.match_id, seat) for e in appends for seat in e.seats]
@@ -181,6 +183,11 @@ def _store_rest(connection: Connection, appends: Sequence[Append]) -> None:
         _insert(connection, SEAT, held)
         kept = [(m, s.holder, s.account) for m, s in seats if s.holder and s.account]
         _insert(connection, HELD, kept, "ON CONFLICT DO NOTHING")
+    for each in appends:
+        if each.erases is not None:
+            event = next(record for record in each.records if record.kind == ERASED)
+            erase(connection, each.match_id, each.erases)
+            note(connection, each.match_id, event.version, event.at, each.erases)
     created = [each.created for each in appends if each.created is not None]
     secrets = {new.secret.id: new.secret for new in created if new.secret is not None}
     seeds = [(each.id, each.ciphertext, each.key_id) for _, each in sorted(secrets.items())]

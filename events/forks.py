@@ -11,12 +11,15 @@ from events.trust import checkpoint_of
 
 
 class Fork(msgspec.Struct, frozen=True):
-    """Two files that can't both be true. `version` is the first event they differ in, or None."""
+    """Two files that can't both be true. `version` is the first event they differ in, or None;
+    `match_id` is None if they are of different matches.
+    """
 
     one: str
     other: str
     version: int | None
     reason: str
+    match_id: str | None = None
 
 
 def forks(bundles: Mapping[str, Bundle]) -> tuple[Fork, ...]:
@@ -41,7 +44,7 @@ def _fork(name: str, one: Bundle, other_name: str, other: Bundle) -> Fork | None
         version = _parted(one.hashes, other.hashes)
         if version is not None or one.created.seats != other.created.seats:
             reason = f"event {version or 1} is not the same in both: there are two logs"
-            return Fork(name, other_name, version or 1, reason)
+            return Fork(name, other_name, version or 1, reason, one.created.match_id)
     elif _is_dealt_apart(one, other):
         reason = "they are of one deal group, and commit to different seeds"
         return Fork(name, other_name, 1, reason)

@@ -24,6 +24,7 @@ from events.types import (
     EntropyClosed,
     EntropyCommitted,
     EntropyOpened,
+    Erased,
     Event,
     MatchCancelled,
     MatchClosed,
@@ -90,7 +91,7 @@ def check(
     Without the seed, `dealer` echoes the picks of the log, and commitments to answers are only
     expected to be there. A position may be set; who does not allow it has to see to it.
     """
-    if before.is_revealed and not isinstance(event, Dispute):
+    if before.is_revealed and not isinstance(event, Dispute | Erased):
         raise Wrong("after_reveal", f"{kind_of(event)} after the reveal")
     due = following(before, dealer, event.at)
     if isinstance(before.due, ForceMove):
@@ -113,7 +114,7 @@ def _check_due(due: Event, event: Event, knows_seed: bool) -> None:
         raise Wrong(_CODES.get(type(event), "due"), f"{name} is not what follows")
 
 
-_BESIDE_PLAY = (*get_args(Dispute), *get_args(Watched))
+_BESIDE_PLAY = (*get_args(Dispute), *get_args(Watched), Erased)
 _AFTER_CLOSING = (MatchCancelled, MatchClosed, MatchRevealed, *_BESIDE_PLAY)
 _CODES: dict[type[Any], str] = {
     ChanceDrawn: "draw",

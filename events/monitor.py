@@ -4,17 +4,16 @@ Every leaf is hashed in, so a root that goes with it continues all roots before,
 entry is in the log shows by its place.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from events import merkle
-from events.canonical import canonical
+from events.canonical import canonical, raw
 from events.notes import Checkpoint
-from events.signing import KeySet, PublicKey, Purpose, Signature, SignatureWrong
-
-STATEMENT = "plyscribe/statement/1"
+from events.signing import PublicKey, Purpose
+from events.statements import Fork, Statement, followed
 
 
 class Contradiction(Exception):
@@ -122,20 +121,24 @@ def continued(known: Known, entry: Mapping[str, Any]) -> tuple[Known, str]:
     return msgspec.structs.replace(known, matches=matches), limit
 
 
-def introduced(known: Known, statement: Mapping[str, Any]) -> Known:
-    """The log with a key that its statement makes known, if a trusted key signed it."""
-    told = statement["statement"]
-    if told["kind"] != "key_introduced" or told["purpose"] != Purpose.CHECKPOINTS:
-        return known
-    trusted = KeySet(PublicKey(Purpose.CHECKPOINTS, bytes.fromhex(key), 0) for key in known.keys)
-    signed = Signature(statement["kid"], statement["signature"])
+def introduced(known: Known, statements: Iterable[Mapping[str, Any]]) -> Known:
+    """The log with the keys that statements of it make known, as far as trusted keys signed them.
+
+    Raises: Contradiction if they say two things in one place.
+    """
+    told = [
+        Statement(
+            kid=each["kid"],
+            position=int(each["position"]),
+            signature=each["signature"],
+            statement=raw(each["statement"]),
+        )
+        for each in statements
+    ]
+    trusted = (PublicKey(Purpose.CHECKPOINTS, bytes.fromhex(key), 0) for key in known.keys)
     try:
-        trusted.verify(Purpose.CHECKPOINTS, STATEMENT, canonical(told), signed)
-        jwk = {**told["key"], "purpose": told["purpose"], "created_at": told["at"]}
-        (key,) = KeySet.of_jwks(canonical({"keys": [jwk]}))
-    except SignatureWrong:
-        return known
-    public = key.public.hex()
-    if key.kid != told["kid"] or public in known.keys:
-        return known
-    return msgspec.structs.replace(known, keys=(*known.keys, public))
+        keys = followed(trusted, told)
+    except Fork as fork:
+        raise Contradiction(str(fork)) from None
+    ours = (each.public.hex() for each in keys if each.purpose is Purpose.CHECKPOINTS)
+    return msgspec.structs.replace(known, keys=tuple(ours))

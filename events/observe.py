@@ -11,6 +11,7 @@ from events.dealer import Dealer, answer_commitment
 from events.match import Match, answer_to
 from events.types import (
     ChanceDrawn,
+    Erased,
     Event,
     MovePlayed,
     Observation,
@@ -34,7 +35,9 @@ def observe(before: Match | None, event: Event, viewer: Viewer, dealer: Dealer) 
         if viewer != SPECTATOR:
             seen = before.game.redact(before.state, seat, move, viewer)
         return _observed(before, event, seen, dealer)
-    return _envelope(event) if isinstance(event, PositionSet) else _lifecycle(event)
+    if isinstance(event, PositionSet) or (isinstance(event, Erased) and event.hidden):
+        return _envelope(event)
+    return _lifecycle(event)
 
 
 def facets(before: Match | None, event: Event, seats: int, dealer: Dealer) -> tuple[bytes, ...]:

@@ -61,6 +61,10 @@ class RulingImpossible(Refused):
     """The match can't be changed that way."""
 
 
+class TextNotFound(Refused):
+    """There is no text at that place, as far as the public can tell."""
+
+
 class MatchAlreadyStarted(Refused):
     """Seats change hands and a match starts before the start only."""
 

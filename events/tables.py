@@ -118,6 +118,7 @@ LISTED = Table(
     Column("seat", Integer, nullable=False),
     Column("account", Text, nullable=False),
     PrimaryKeyConstraint("match_id", "seat"),
+    Index("ix_listed_account", "account", "match_id"),
     sqlite_with_rowid=False,
 )
 
@@ -129,6 +130,7 @@ HELD = Table(
     Column("holder", Text, nullable=False),
     Column("account", Text, nullable=False),
     PrimaryKeyConstraint("match_id", "holder"),
+    Index("ix_held_account", "account", "match_id"),
     sqlite_with_rowid=False,
 )
 
@@ -168,7 +170,24 @@ REFUSAL = Table(
     sqlite_with_rowid=False,
 )
 
-DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, HELD, MARK, SNAPSHOT, REFUSAL)
+# What the `erased` event of a version named (`said` is its `of`), and why: what has to be erased
+# again in a database that was restored. Written in the transaction of the event.
+ERASURE = Table(
+    "erasure",
+    METADATA,
+    _match_id(),
+    Column("version", BigInteger, nullable=False),
+    Column("said", BigInteger),
+    Column("field", Text),
+    Column("seat", Integer),
+    Column("holder", Text),
+    Column("at", BigInteger, nullable=False),
+    Column("reason", Text),
+    PrimaryKeyConstraint("match_id", "version"),
+    sqlite_with_rowid=False,
+)
+
+DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, HELD, MARK, SNAPSHOT, REFUSAL, ERASURE)
 
 # On one node ------------------------------------------------------------------------------------
 
@@ -280,6 +299,17 @@ REQUEST = Table(
     Column("at", BigInteger, nullable=False),
     PrimaryKeyConstraint("org", "route", "key"),
     Index("ix_request_at", "at"),
+)
+
+# Accounts an organisation had erased, by a keyed digest (hex): the name itself is gone.
+ERASED_ACCOUNT = Table(
+    "erased_account",
+    METADATA,
+    Column("org", Text, nullable=False),
+    Column("account", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("reason", Text),
+    PrimaryKeyConstraint("org", "account"),
 )
 
 # Whose word an organisation takes for who its users are; one of `jwks_uri` and `jwks` is set.

@@ -1,5 +1,6 @@
 """Free texts and the digests that stand for them in the log."""
 
+import re
 from collections.abc import Mapping
 from hmac import digest as hmac
 from typing import Any, Final
@@ -11,6 +12,7 @@ from games.core.moves import Move, Offers, text_fields
 
 DIGEST_LENGTH: Final = 64  # hex digits
 _HEX: Final = frozenset("0123456789abcdef")
+_FIELD: Final = re.compile("[a-z][a-z0-9_]{0,63}")
 
 
 def apart(
@@ -45,6 +47,11 @@ def digest_of(row: TextRow) -> str:
 
 def is_digest(value: object) -> bool:
     return isinstance(value, str) and len(value) == DIGEST_LENGTH and set(value) <= _HEX
+
+
+def is_field(value: object) -> bool:
+    """Whether a text may be said under that name."""
+    return isinstance(value, str) and _FIELD.fullmatch(value) is not None
 
 
 def places(shown: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,24 +1,57 @@
 """Whose log a bundle's proof is of: the keys somebody trusts, and what a proof says under them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
 from events import chain, merkle, notes
-from events.bundle import KEYS, PROOF, Bundle, keys_in
+from events.bundle import KEYS, PROOF, STATEMENTS, Bundle, keys_in
 from events.canonical import canonical, decoded
 from events.notes import Checkpoint, NoteWrong
-from events.signing import KeySet, Purpose, SignatureWrong
+from events.signing import SKEW_MS, KeySet, PublicKey, Purpose, SignatureWrong
+from events.statements import Fork, Statement, first_key, followed
 from events.zips import BundleRefused
 
 _OWN: Final = "whose log the proof is of: the keys are the bundle's own, none were given"
 
 
 class Trusted(msgspec.Struct, frozen=True):
-    """Public keys of logs, each with the log's name, or None where any name will do."""
+    """Public keys of logs, each with the log's name, or None where any name will do.
+
+    `known` are the same and others with their purposes and times, as far as these are known;
+    `statements` lead to further ones.
+    """
 
     keys: tuple[tuple[str | None, bytes], ...]
+    known: tuple[PublicKey, ...] = ()
+    statements: tuple[Statement, ...] = ()
+
+    def following(self, statements: Iterable[Statement]) -> "Trusted":
+        """With the keys that these statements lead to, together with those there are.
+
+        Raises: Fork.
+        """
+        told = (*self.statements, *statements)
+        known = followed((*_plainly(self.keys), *self.known), told)
+        named: dict[tuple[str | None, bytes], None] = dict.fromkeys(self.keys)
+        times = {each.kid: each for each in self.known}
+        for name in {name for name, _ in self.keys}:
+            own = _plainly(each for each in self.keys if each[0] == name)
+            own = [times.get(each.kid, each) for each in own]
+            ours = (each for each in followed(own, told) if each.purpose is Purpose.CHECKPOINTS)
+            named |= {(name, each.public): None for each in ours}
+        return Trusted(tuple(named), known, told)
+
+    @property
+    def receipts(self) -> KeySet:
+        """The keys for receipts."""
+        return KeySet(each for each in self.known if each.purpose is Purpose.RECEIPTS)
+
+    def retired_at(self, kid: str) -> int | None:
+        """From when on (ms) a key signs nothing, if that is known."""
+        times = [each.retired_at for each in self.known if each.kid == kid]
+        return min((each for each in times if each is not None), default=None)
 
 
 def trusted_in(data: bytes) -> Trusted:
@@ -26,29 +59,48 @@ def trusted_in(data: bytes) -> Trusted:
 
     Raises: ValueError for anything else.
     """
+    known: tuple[PublicKey, ...] = ()
     if data.lstrip().startswith(b"{"):
         try:
-            found = KeySet.of_jwks(data)
+            known = tuple(KeySet.of_jwks(data))
         except SignatureWrong as wrong:
             raise ValueError(str(wrong)) from None
-        ours = [each for each in found if each.purpose is Purpose.CHECKPOINTS]
+        ours = [each for each in known if each.purpose is Purpose.CHECKPOINTS]
         keys: list[tuple[str | None, bytes]] = [(None, each.public) for each in ours]
     else:
         try:
             keys = [notes.opened_verifier_key(line) for line in data.decode().split()]
         except (NoteWrong, UnicodeDecodeError) as wrong:
             raise ValueError(str(wrong)) from None
-    if not keys:
-        raise ValueError("holds no key for checkpoints")
-    return Trusted(tuple(keys))
+    if not keys and not any(each.purpose is Purpose.RECEIPTS for each in known):
+        raise ValueError("holds no key for checkpoints or receipts")
+    return Trusted(tuple(keys), known)
 
 
-def check_keys(data: bytes) -> Trusted:
-    """The keys of a bundle. Raises: BundleRefused."""
+def check_keys(bundle: Bundle) -> Trusted:
+    """The keys of a bundle, with the times its own statements tell. Raises: BundleRefused."""
     try:
-        return Trusted(tuple((None, each) for each in keys_in(data)))
+        keys = keys_in(bundle.keys)
     except ValueError as error:
         raise BundleRefused(KEYS, str(error)) from None
+    signing = {each.purpose for each in keys}
+    if (Purpose.CHECKPOINTS in signing) != bool(bundle.proof):
+        raise BundleRefused(KEYS, "are of no proof, or lack the proof's")
+    signers = {each.evidence.kid for each in bundle.refusals}
+    if {each.kid for each in keys if each.purpose is Purpose.RECEIPTS} != signers:
+        raise BundleRefused(KEYS, "are not those that signed the refusals")
+    try:
+        told = followed(first_key(bundle.statements), bundle.statements)
+    except Fork as fork:
+        raise BundleRefused(STATEMENTS, str(fork)) from None
+    times = {each.kid: each for each in told}
+    ours = tuple(times.get(each.kid, each) for each in keys)
+    own = ((None, each.public) for each in ours if each.purpose is Purpose.CHECKPOINTS)
+    return Trusted(tuple(own), ours)
+
+
+def _plainly(keys: Iterable[tuple[str | None, bytes]]) -> list[PublicKey]:
+    return [PublicKey(Purpose.CHECKPOINTS, public, 0) for _, public in keys]
 
 
 def check_proof(bundle: Bundle, own: Trusted, trusted: Trusted | None) -> tuple[str, ...]:
@@ -68,11 +120,25 @@ def check_proof(bundle: Bundle, own: Trusted, trusted: Trusted | None) -> tuple[
     leaf = merkle.leaf_hash(proof.extra)
     if not merkle.is_included(leaf, proof.index, checkpoint.size, proof.path, checkpoint.root):
         raise BundleRefused(PROOF, "does not lead from the entry to the signed root")
-    last = _entry(proof.extra, bundle)
+    first, last = _entry(proof.extra, bundle)
+    _check_in_use(bundle.events[first - 1 : last], [own, *([trusted] if trusted else [])])
     limits = () if trusted is not None else (_OWN,)
     if last < len(bundle.events):
         limits = (*limits, f"that events after {last} are in the log of all matches")
     return limits
+
+
+def _check_in_use(events: Iterable[bytes], told: Sequence[Trusted]) -> None:
+    """That no key signed a checkpoint over events of long after it was retired.
+
+    Raises: BundleRefused.
+    """
+    latest = max(int(decoded(each)["at"]) for each in events)
+    for each in (key for key in told[0].known if key.purpose is Purpose.CHECKPOINTS):
+        times = [by.retired_at(each.kid) for by in told]
+        retired_at = min((time for time in times if time is not None), default=None)
+        if retired_at is not None and latest > retired_at + SKEW_MS:
+            raise BundleRefused(PROOF, f"is signed by key {each.kid}, which was retired before")
 
 
 def checkpoint_of(bundle: Bundle) -> Checkpoint | None:
@@ -106,8 +172,8 @@ def _unsigned(note: str) -> Checkpoint:
     return notes.checkpoint_in(text + "\n")
 
 
-def _entry(leaf: bytes, bundle: Bundle) -> int:
-    """Up to which event the entry of the log tells of this match. Raises: BundleRefused."""
+def _entry(leaf: bytes, bundle: Bundle) -> tuple[int, int]:
+    """From where to where the entry of the log tells of this match. Raises: BundleRefused."""
     try:
         told = decoded(leaf)
         first, last = told["first"], told["last"]
@@ -128,4 +194,4 @@ def _entry(leaf: bytes, bundle: Bundle) -> int:
         raise BundleRefused(f"event {last}", "is not the one in the log of all matches")
     if before.hex() != told["head_before"]:
         raise BundleRefused(f"event {first - 1}", "is not the one in the log of all matches")
-    return int(last)
+    return int(first), int(last)

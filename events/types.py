@@ -294,6 +294,18 @@ class LookTaken(_Event, frozen=True, kw_only=True):
     through: int
 
 
+class Erased(_Event, frozen=True, kw_only=True):
+    """Deleted are the text `field` of event `of`, or all by `seat` so far, or what it said while
+    `holder` had it. `hidden`: the public saw no text there, so nobody is told what was meant.
+    """
+
+    of: int | None = None
+    field: str | None = None
+    seat: int | None = None
+    holder: str | None = None
+    hidden: bool = False
+
+
 Takeback: TypeAlias = TakebackAsked | TakebackAnswered
 Dispute: TypeAlias = DisputeOpened | ReviewStarted | DisputeRuled | DisputeAppealed | DisputeClosed
 Watched: TypeAlias = SeatTokenIssued | SeatTokensRevoked | LookTaken
@@ -318,6 +330,7 @@ Event: TypeAlias = (
     | Takeback
     | Dispute
     | Watched
+    | Erased
 )
 
 

@@ -3,7 +3,8 @@
 What is read is not checked yet: events/verify_bundle.py does that.
 """
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -16,9 +17,12 @@ from events.bundle import (
     HEADS,
     KEYS,
     MANIFEST,
+    ORDER,
     PROOF,
+    REFUSALS,
     SALTS,
     SEED,
+    STATEMENTS,
     TABLES,
     TEXTS,
     Bundle,
@@ -30,10 +34,14 @@ from events.bundle import (
 )
 from events.canonical import canonical, decoded
 from events.match import decode
+from events.refused import refusals_in
 from events.schema import NEWEST
+from events.statements import statements_in
 from events.types import MatchCreated, Record, TextRow
 from events.zips import BundleRefused, damage
 from games.core.game import ALL, Viewer
+
+T = TypeVar("T")
 
 
 def manifest_of(members: dict[str, bytes]) -> Manifest:
@@ -53,14 +61,14 @@ def manifest_of(members: dict[str, bytes]) -> Manifest:
 
 def damage_of(data: bytes, members: dict[str, bytes], manifest: Manifest) -> BundleRefused | None:
     """The first member that is not what the manifest says, or damage of the zip itself."""
-    for name, told in manifest.members.items():
-        if name not in members:
-            return BundleRefused(name, "is missing")
-        if len(members[name]) != told.size or digest(members[name]) != told.sha256:
-            return BundleRefused(name, "is not what the manifest says")
     extra = set(members) - set(manifest.members) - {MANIFEST}
     if extra:
         return BundleRefused(min(extra), "is not in the manifest")
+    for name, told in manifest.members.items():
+        if name not in members:
+            return BundleRefused(name if name in ORDER else MANIFEST, f"{name} is missing")
+        if len(members[name]) != told.size or digest(members[name]) != told.sha256:
+            return BundleRefused(name, "is not what the manifest says")
     return damage(data, members)
 
 
@@ -93,6 +101,8 @@ def read(members: dict[str, bytes], manifest: Manifest) -> Bundle:
         seed=members.get(SEED),
         keys=members.get(KEYS, b""),
         proof=_text(members, PROOF),
+        refusals=_parsed(members, REFUSALS, refusals_in),
+        statements=_parsed(members, STATEMENTS, statements_in),
     )
 
 
@@ -110,6 +120,8 @@ def _created(events: list[bytes], viewer: Viewer) -> MatchCreated:
         raise BundleRefused("event 1", "can't be read") from None
     if not isinstance(created, MatchCreated) or not 1 <= created.seats < 1 << 15:
         raise BundleRefused("event 1", "does not say which match it is of")
+    if not chain.is_id(created.match_id):
+        raise BundleRefused("event 1", "has no match id in its one form")
     return created
 
 
@@ -156,6 +168,16 @@ def _texts(members: dict[str, bytes]) -> tuple[TextRow, ...]:
             raise BundleRefused(TEXTS, "is not canonical")
         rows.append(made)
     return tuple(rows)
+
+
+def _parsed(
+    members: dict[str, bytes], name: str, parse: Callable[[bytes], tuple[T, ...]]
+) -> tuple[T, ...]:
+    """Raises: BundleRefused."""
+    try:
+        return parse(members[name]) if name in members else ()
+    except ValueError as error:
+        raise BundleRefused(name, str(error)) from None
 
 
 def _text(members: dict[str, bytes], name: str) -> str:

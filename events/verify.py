@@ -29,6 +29,7 @@ from events.types import (
     By,
     ChanceDrawn,
     Dispute,
+    Erased,
     Event,
     MatchCreated,
     MatchRevealed,
@@ -338,7 +339,7 @@ def opens(seed: bytes, created: MatchCreated) -> bool:
 
 
 def _revealed(records: tuple[Record, ...]) -> bytes | None:
-    """The seed that a reveal opens: rulings may follow it, nothing else."""
+    """The seed that a reveal opens: rulings and erasures may follow it."""
     for record in reversed(records):
         try:
             event = decode(record)
@@ -346,7 +347,7 @@ def _revealed(records: tuple[Record, ...]) -> bytes | None:
                 return bytes.fromhex(event.seed)
         except Exception:
             return None
-        if not isinstance(event, Dispute):
+        if not isinstance(event, Dispute | Erased):
             return None
     return None
 

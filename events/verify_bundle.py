@@ -13,7 +13,6 @@ from events.bundle import (
     EVENTS,
     FACETS,
     HEADS,
-    KEYS,
     MANIFEST,
     OPTIONS,
     ORDER,
@@ -29,12 +28,15 @@ from events.bundle import (
     salt_bytes,
 )
 from events.canonical import decoded
+from events.erasure import erased
 from events.legality import Fault, Verdict
 from events.proof import Proof
+from events.schema import NEWEST
 from events.texts import digest_of, places
-from events.trust import Trusted, check_keys, check_proof
+from events.trust import Trusted
 from events.unpacking import damage_of, manifest_of, read, records_of
 from events.verify import verify_log
+from events.verify_signed import check_signed
 from events.verify_view import verify_view
 from events.zips import BundleRefused, unzipped
 from games import registry
@@ -65,12 +67,13 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 def verify_bundle(
-    data: bytes, trusted: Trusted | None = None, *, seed: bytes | None = None
+    data: bytes, trusted: Trusted | None = None, *, seed: bytes | None = None, now: int = 0
 ) -> Checked:
     """Check the bytes of a bundle. Never raises.
 
     `trusted` are the keys the caller knows of the log of all matches; without them the proof is
-    held against the bundle's own. `seed` is for who knows it before the reveal.
+    held against the bundle's own. `seed` is for who knows it before the reveal; with `now` (ms) a
+    reveal that is overdue by then is a fault.
     """
     try:
         members = unzipped(data, ORDER)
@@ -80,12 +83,13 @@ def verify_bundle(
     damaged = damage_of(data, members, manifest)
     try:
         bundle = read(members, manifest)
-        found = _contents(bundle, members, seed)
+        found = _contents(bundle, members, seed, now)
         if found.fault is None:
             _check_facts(bundle, manifest, members)
-            found = _with_proof(found, bundle, members, trusted)
+            found = check_signed(found, bundle, trusted)
     except BundleRefused as refused:
-        return _refused(damaged or refused)
+        # What is wrong with an event says more than that its member is damaged.
+        return _refused(refused if refused.place.startswith("event ") else damaged or refused)
     except Exception as error:
         unread = BundleRefused("zip", f"can't be read: {type(error).__name__}")
         return _refused(damaged or unread)
@@ -100,7 +104,7 @@ def _refused(refused: BundleRefused, bundle: Bundle | None = None) -> Checked:
     return Checked(fault, refused.place, (), (), bundle)
 
 
-def _contents(bundle: Bundle, members: dict[str, bytes], seed: bytes | None) -> Verdict:
+def _contents(bundle: Bundle, members: dict[str, bytes], seed: bytes | None, now: int) -> Verdict:
     """Events, salts, facets and heads, each event with all that belongs to it."""
     lengths = {
         EVENTS: len(bundle.events),
@@ -109,7 +113,8 @@ def _contents(bundle: Bundle, members: dict[str, bytes], seed: bytes | None) -> 
         HEADS: len(bundle.hashes),
     }
     count = min(lengths.values())
-    found = _full(bundle, count, seed) if bundle.viewer == ALL else _shown(bundle, count)
+    is_full = bundle.viewer == ALL
+    found = _full(bundle, count, seed, now) if is_full else _shown(bundle, count, now)
     if found.fault is not None and not (found.fault.version > count != max(lengths.values())):
         return found
     for name, length in lengths.items():
@@ -127,12 +132,13 @@ def _width(name: str, bundle: Bundle) -> int:
     return chain.COMMITMENT_BYTES * (seats + 2 if name == FACETS else 1)
 
 
-def _full(bundle: Bundle, count: int, seed: bytes | None) -> Verdict:
+def _full(bundle: Bundle, count: int, seed: bytes | None, now: int) -> Verdict:
     _install(bundle)
-    return verify_log(records_of(bundle, count), seed=seed, texts=bundle.texts)
+    found = verify_log(records_of(bundle, count), seed=seed, texts=bundle.texts, now=now)
+    return msgspec.structs.replace(found, fault=found.fault or _kept_text(bundle))
 
 
-def _shown(bundle: Bundle, count: int) -> Verdict:
+def _shown(bundle: Bundle, count: int, now: int) -> Verdict:
     """What one viewer was shown, from event 1 on."""
     created = bundle.created
     prev = chain.genesis(created.match_id, created.seats, created.format)
@@ -140,21 +146,25 @@ def _shown(bundle: Bundle, count: int) -> Verdict:
     for index in range(count):
         entries.append((bundle.events[index], _proof(bundle, index, prev)))
         prev = bundle.hashes[index]
-    found = verify_view(entries, created.match_id, created.seats, bundle.viewer)
-    fault = found.fault or _strange(bundle, count) or _untrue_text(bundle)
+    viewer = (created.match_id, created.seats, bundle.viewer)
+    found = verify_view(entries, *viewer, now or None)
+    fault = found.fault or _strange(bundle, count)
+    fault = fault or _untrue_text(bundle) or _kept_text(bundle)
     checked = (*found.checked, "options")
-    unchecked = (*found.unchecked, _UNSEEN)
+    unchecked = (*found.unchecked, *(_newer(bundle, count) if fault is None else ()), _UNSEEN)
     if bundle.seed is None:
         unchecked = (*unchecked, _UNREVEALED)
     return Verdict(found.events, fault, checked, unchecked)
 
 
 def _strange(bundle: Bundle, count: int) -> Fault | None:
-    """What the check of a view passes over: members that the doors join on, salts of no use."""
+    """What the check of a view passes over: what the doors join on, tests' own, salts of no use."""
     match_id, seat = bundle.created.match_id, bundle.viewer
     for version, line in enumerate(bundle.events[:count], 1):
         if (b'"texts"' in line or b'"proof"' in line) and {"texts", "proof"} & set(decoded(line)):
             return Fault(version, "entry", "has members that no observation has")
+        if b'"position_set"' in line and decoded(line)["kind"] == "position_set":
+            return Fault(version, "position", "opened from a set position")
         public, own = (
             bundle.salts[version - 1][: len(UNUSED)],
             bundle.salts[version - 1][len(UNUSED) :],
@@ -166,6 +176,22 @@ def _strange(bundle: Bundle, count: int) -> Fault | None:
     return None
 
 
+def _newer(bundle: Bundle, count: int) -> tuple[str, ...]:
+    """The limit that the first event of a newer release sets, if there is one."""
+    for version, line in enumerate(bundle.events[:count], 1):
+        kind = _KIND.decode(line).kind
+        if kind not in NEWEST:
+            return (f"everything from event {version} on: its kind, {kind}, is not known here",)
+    return ()
+
+
+class _Kind(msgspec.Struct, frozen=True):
+    kind: str
+
+
+_KIND: Final = msgspec.json.Decoder(_Kind)
+
+
 def _untrue_text(bundle: Bundle) -> Fault | None:
     for row in bundle.texts:
         if row.version > len(bundle.events):
@@ -173,6 +199,16 @@ def _untrue_text(bundle: Bundle) -> Fault | None:
         said = places(decoded(bundle.events[row.version - 1]))
         if said.get(row.field) != digest_of(row):
             return Fault(row.version, "text", f"{row.field} is not the text that was said")
+    return None
+
+
+def _kept_text(bundle: Bundle) -> Fault | None:
+    """A bundle is made at once: one that has the event no longer has the text."""
+    if not bundle.texts:
+        return None
+    told = [(row.version, row.field) for row in bundle.texts if row.version <= len(bundle.events)]
+    for (version, field), by in erased([decoded(line) for line in bundle.events], told).items():
+        return Fault(version, "erased", f"{field} is still there, though event {by} erased it")
     return None
 
 
@@ -203,8 +239,6 @@ def _check_facts(bundle: Bundle, manifest: Manifest, members: dict[str, bytes]) 
     places = [(row.version, row.field) for row in bundle.texts]
     if places != sorted(set(places)) or any(v > len(bundle.events) for v, _ in places):
         raise BundleRefused(TEXTS, "are not in order, or of no event")
-    if bundle.keys and not bundle.proof:
-        raise BundleRefused(KEYS, "are of no proof")
 
 
 def _revealed(bundle: Bundle) -> bytes | None:
@@ -214,20 +248,6 @@ def _revealed(bundle: Bundle) -> bytes | None:
             data = told if bundle.viewer == ALL else told["data"]
             return bytes.fromhex(data["seed"])
     return None
-
-
-def _with_proof(
-    found: Verdict, bundle: Bundle, members: dict[str, bytes], trusted: Trusted | None
-) -> Verdict:
-    """Raises: BundleRefused."""
-    if not bundle.proof:
-        limit = "that it is in the log of all matches: there is no proof in the bundle"
-        return msgspec.structs.replace(found, unchecked=(*found.unchecked, limit))
-    own = check_keys(bundle.keys)
-    limits = check_proof(bundle, own, trusted)
-    return msgspec.structs.replace(
-        found, checked=(*found.checked, "proof"), unchecked=(*found.unchecked, *limits)
-    )
 
 
 def _install(bundle: Bundle) -> None:

@@ -14,6 +14,30 @@ class Changes(msgspec.Struct, frozen=True):
     gone: tuple[str, ...]
 
 
+class DiffChange(msgspec.Struct, frozen=True):
+    """A leaf that is not the same: `kind` is added, changed or gone. Null where nothing stood."""
+
+    path: str
+    kind: str
+    before: Any
+    after: Any
+
+
+def compared(old: Any, new: Any) -> tuple[DiffChange, ...]:
+    """Every leaf that is not the same in both, as it was and as it is: what is gone comes last."""
+    before, after = facts(old), facts(new)
+    found = []
+    for path, leaf in after.items():
+        if path not in before:
+            found.append(DiffChange(path, "added", None, leaf))
+        elif before[path] != leaf:
+            found.append(DiffChange(path, "changed", before[path], leaf))
+    gone = (
+        DiffChange(path, "gone", leaf, None) for path, leaf in before.items() if path not in after
+    )
+    return (*found, *gone)
+
+
 def changes(old: Any, new: Any) -> Changes:
     """What is different in `new`; None for either is nothing at all."""
     before = {} if old is None else facts(old)

@@ -3,12 +3,13 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 from weakref import WeakValueDictionary
 
 import msgspec
 
 from events import chain
+from events.batching import Line
 from events.canonical import canonical, decoded
 from events.dealer import Dealer
 from events.match import Folding, Match, rewind_goal
@@ -20,6 +21,7 @@ from events.types import Record, TextRow
 from games.core.game import ALL, SPECTATOR, Viewer
 
 DealerOf = Callable[[str], Awaitable[Dealer]]
+_Range: TypeAlias = tuple[str, int, int]  # match, after a version, through another
 
 
 class Log(Protocol):
@@ -34,26 +36,31 @@ class Entry(msgspec.Struct, frozen=True):
     """One event for one viewer: a JSON object.
 
     It is the observation with, outside what the chain commits to, `texts` ({field: {text, salt}})
-    and `proof`. For ALL it is the event itself.
+    and `proof`. For ALL it is the event itself. One that `has_texts` is not to be kept: they may be
+    erased at any moment, by any process.
     """
 
     version: int
     body: bytes
+    has_texts: bool = False
 
 
 class _Seen(msgspec.Struct, frozen=True):
-    """The facets of one event without the full one, and its texts.
+    """The facets of one event without the full one, and whether it came with texts.
 
     `shown` is what was made of them without proofs, so that all viewers of a class share it.
     """
 
     facets: tuple[bytes, ...]
-    texts: tuple[TextRow, ...]
+    has_texts: bool
     shown: dict[Viewer, Entry] = {}
 
 
 class History:
-    """Pages of observations; those of recent events are kept, bounded, shared by all viewers."""
+    """Pages of observations; those of recent events are kept, bounded, shared by all viewers.
+
+    Texts are not: they are read whenever they are shown, so none is shown once it is erased.
+    """
 
     def __init__(
         self, log: Log, dealer_of: DealerOf, most: int = 20_000, most_folded: int = 1_000
@@ -65,6 +72,8 @@ class History:
         self._folds: OrderedDict[str, Match] = OrderedDict()  # where the last fold ended
         self._kept: OrderedDict[tuple[str, int], _Seen] = OrderedDict()
         self._lanes: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        # Watchers wake together: those who ask for the same meanwhile share the next read.
+        self._texts: Line[_Range, tuple[TextRow, ...]] = Line(self._texts_of, None)
 
     def remember(
         self, match_id: str, sealed: Iterable[Sealed], texts: Sequence[TextRow] = ()
@@ -72,8 +81,8 @@ class History:
         """Keep what was just committed, so that watchers need no fold. Call after the commit."""
         for each in sealed:
             version = each.record.version
-            own = tuple(row for row in texts if row.version == version) if texts else ()
-            self._keep(match_id, version, _Seen(each.facets[:-1], own))
+            has_texts = any(row.version == version for row in texts)
+            self._keep(match_id, version, _Seen(each.facets[:-1], has_texts))
 
     async def page(
         self, match_id: str, viewer: Viewer, after: int, limit: int, *, through: int, proof: bool
@@ -90,8 +99,12 @@ class History:
             return await self._full(match_id, after, last, proof)
         seen = await self._seen(match_id, after, last)
         records = await self._with_previous(match_id, after, last) if proof else []
+        spoken = [after + place for place, each in enumerate(seen, 1) if each.has_texts]
+        texts: tuple[TextRow, ...] = ()
+        if spoken:
+            texts = await self._texts.ask((match_id, spoken[0] - 1, spoken[-1]))
         return [
-            _entry(version, each, viewer, records, after)
+            _entry(version, each, viewer, records, after, _own(texts, version))
             for version, each in zip(range(after + 1, last + 1), seen, strict=False)
         ]
 
@@ -107,12 +120,16 @@ class History:
         for record in records:
             if record.version <= after:
                 continue
-            own = tuple(row for row in texts if row.version == record.version)
-            extra = _texts(record.body, own)
+            extra = _texts(record.body, _own(texts, record.version))
+            has_texts = bool(extra)
             if proof:
                 extra["proof"] = _proof(record.version, ALL, records, after)
-            entries.append(Entry(record.version, _joined(record.body, extra)))
+            entries.append(Entry(record.version, _joined(record.body, extra), has_texts))
         return entries
+
+    async def _texts_of(self, asked: Sequence[_Range]) -> list[tuple[TextRow, ...]]:
+        found = {each: tuple(await self._log.texts(*each)) for each in dict.fromkeys(asked)}
+        return [found[each] for each in asked]
 
     async def _seen(self, match_id: str, after: int, last: int) -> list[_Seen]:
         found = self._found(match_id, after, last)
@@ -163,8 +180,7 @@ class History:
             if record.version > after:
                 seats = len(record.facets) // chain.COMMITMENT_BYTES - 2
                 opened = facets(before, event, seats, dealer)
-                own = tuple(row for row in texts if row.version == record.version)
-                seen.append(_Seen(opened[:-1], own))
+                seen.append(_Seen(opened[:-1], bool(_own(texts, record.version))))
                 self._keep(match_id, record.version, seen[-1])
         current = folding.current
         assert current is not None
@@ -191,18 +207,32 @@ def _facet(seen: _Seen, viewer: Viewer) -> bytes:
     return seen.facets[chain.PUBLIC] if own == chain.SAME else own
 
 
-def _entry(version: int, seen: _Seen, viewer: Viewer, records: list[Record], after: int) -> Entry:
+def _entry(
+    version: int,
+    seen: _Seen,
+    viewer: Viewer,
+    records: list[Record],
+    after: int,
+    texts: tuple[TextRow, ...],
+) -> Entry:
     body = seen.facets[chain.PUBLIC] if viewer == SPECTATOR else seen.facets[viewer + 1]
     shown_to = viewer
     if body == chain.SAME:
         body, shown_to = seen.facets[chain.PUBLIC], SPECTATOR
+    extra = _texts(body, texts)
+    if records:
+        proof = _proof(version, viewer, records, after)
+        return Entry(version, _joined(body, {**extra, "proof": proof}), bool(extra))
+    if extra:
+        return Entry(version, _joined(body, extra), has_texts=True)
     entry = seen.shown.get(shown_to)
     if entry is None:
-        entry = seen.shown[shown_to] = Entry(version, _joined(body, _texts(body, seen.texts)))
-    if not records:
-        return entry
-    proof = _proof(version, viewer, records, after)
-    return Entry(version, _joined(body, {**_texts(body, seen.texts), "proof": proof}))
+        entry = seen.shown[shown_to] = Entry(version, body)
+    return entry
+
+
+def _own(texts: Sequence[TextRow], version: int) -> tuple[TextRow, ...]:
+    return tuple(row for row in texts if row.version == version) if texts else ()
 
 
 def _texts(body: bytes, rows: tuple[TextRow, ...]) -> dict[str, object]:

@@ -1,9 +1,14 @@
 """Bundles of matches: who may have which, and what is in them."""
 
+from collections.abc import Iterable, Sequence
+
 import msgspec
 
 from events.bundle import bundle_of, key_set, packed
 from events.match import LogBroken, Match
+from events.refused import KeptRefusal
+from events.signing import PublicKey
+from events.statements import Statement, introduced
 from events.store import PAGE, Store
 from events.types import Record
 from games import registry
@@ -14,21 +19,28 @@ from service.callers import Kind, Scope
 from service.errors import Fault, NotRevealed, ParameterInvalid, SeatNotFound, VersionNotFound
 from service.looking import Wish, take_look
 from service.parts import Parts
-from service.proving import lasting_proof, signers
+from service.proving import lasting_proof, signers, size_of
 from service.queries import READING
+from service.refusing import is_arbiter, upto
+from service.signing_keys import all_statements
 from service.spectating import shown
 
 
 class Choice(msgspec.Struct, frozen=True):
     """A bundle somebody may have: the match as far as it goes, and whose sight it is.
 
-    `proof` and `origin` are empty where there is no proof yet.
+    `newest` is where the match is for who asks; texts may be erased up to there. `proof` is empty
+    where there is none yet, `refusals` for who is no arbiter. `keys` signed them, and `statements`
+    of the log lead to these keys.
     """
 
     current: Match
     viewer: Viewer
     proof: str
-    origin: str
+    refusals: tuple[KeptRefusal, ...]
+    keys: tuple[PublicKey, ...]
+    statements: tuple[Statement, ...]
+    newest: int
 
 
 async def chosen(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Choice:
@@ -49,11 +61,19 @@ async def chosen(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Cho
         raise VersionNotFound
     if not (viewer == SPECTATOR or caller.holds(viewer) or current.is_revealed):
         await _look(parts, caller, match_id, wish)
+    newest = current.version
     if at is not None:
         current = await parts.past.at(current, at)
-    upto = current.version
-    proof, origin = await parts.database.read(lambda c: lasting_proof(c, match_id, upto))
-    return Choice(current, viewer, proof, origin)
+    version = current.version
+    proof, origin = await parts.database.read(lambda c: lasting_proof(c, match_id, version))
+    refusals: tuple[KeptRefusal, ...] = ()
+    if viewer == ALL and is_arbiter(caller):
+        refusals = await parts.database.read(lambda c: upto(c, match_id, version))
+    keys = await _keys(parts, proof, origin, refusals)
+    statements: tuple[Statement, ...] = ()
+    if keys:
+        statements = leading_to(keys, proof, await parts.database.read(all_statements))
+    return Choice(current, viewer, proof, refusals, keys, statements, newest)
 
 
 async def made(parts: Parts, choice: Choice) -> bytes:
@@ -65,9 +85,16 @@ async def made(parts: Parts, choice: Choice) -> bytes:
     seen = [] if viewer == ALL else await parts.history.facets(match_id, viewer, version)
     created = current.created
     tables = registry.tables_of(created.game, created.data_digest)
-    keys = await _keys(parts, choice)
     bundle = bundle_of(
-        records, texts, tables, viewer=viewer, shown=seen, proof=choice.proof, keys=keys
+        records,
+        texts,
+        tables,
+        viewer=viewer,
+        shown=seen,
+        proof=choice.proof,
+        keys=key_set(choice.keys),
+        refusals=choice.refusals,
+        statements=choice.statements,
     )
     return packed(bundle)
 
@@ -84,14 +111,40 @@ async def records_of(store: Store, match_id: str, version: int) -> list[Record]:
     return found
 
 
-async def _keys(parts: Parts, choice: Choice) -> bytes:
-    if not choice.proof:
-        return b""
-    found = signers(choice.proof, choice.origin, parts.keys.public)
-    if found == key_set(()):  # A key that another process made a moment ago.
+def leading_to(
+    keys: Iterable[PublicKey], proof: str, found: Sequence[Statement]
+) -> tuple[Statement, ...]:
+    """Of all statements those that the proof's checkpoint covers; and further ones, up to the
+    introduction of the last of the keys, and of those that signed the statements themselves.
+    """
+    size = size_of(proof) if proof else 0
+    last = sum(each.position <= size for each in found)
+    kids, before = {each.kid for each in keys}, -1
+    while last != before:
+        before = last
+        kids |= {each.kid for each in found[:last]}
+        for number, each in enumerate(found[last:], last + 1):
+            key = introduced(each)
+            if key is not None and key.kid in kids:
+                last = number
+    return tuple(found[:last])
+
+
+async def _keys(
+    parts: Parts, proof: str, origin: str, refusals: Sequence[KeptRefusal]
+) -> tuple[PublicKey, ...]:
+    """The keys that signed the proof's checkpoint and the refusals, by id."""
+    kids = {each.evidence.kid for each in refusals}
+
+    def known() -> list[PublicKey]:
+        own = signers(proof, origin, parts.keys.public) if proof else []
+        return [*own, *(each for each in parts.keys.public if each.kid in kids)]
+
+    found = known()
+    if len(found) < len(kids) + bool(proof):  # A key that another process made a moment ago.
         await parts.keys.refresh()
-        found = signers(choice.proof, choice.origin, parts.keys.public)
-    return found
+        found = known()
+    return tuple(sorted(found, key=lambda each: each.kid))
 
 
 async def _look(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> None:

@@ -18,6 +18,7 @@ class Scope(StrEnum):
     SEATS_ISSUE = "seats:issue"
     OBSERVE = "observe"
     ARBITRATE = "arbitrate"
+    ERASE = "erase"
     AUDIT_READ = "audit:read"
     WEBHOOKS_MANAGE = "webhooks:manage"
     KEYS_MANAGE = "keys:manage"

@@ -1,4 +1,4 @@
-"""What disputes and takebacks are refused with: rows of the table in service/errors.py."""
+"""What disputes, takebacks, erasures are refused with: rows of the table in service/errors.py."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,6 +20,9 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
     refusals.DisputeNotFound: Row(
         404, "dispute-not-found", "No such dispute", "The match has no such dispute."
+    ),
+    refusals.TextNotFound: Row(
+        404, "text-not-found", "No such text", "There is no text at that place that you may see."
     ),
     refusals.MatchUnderReview: Row(
         409,

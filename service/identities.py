@@ -242,8 +242,9 @@ def _is(request: Request) -> tuple[Any, ...]:
 def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
     """Insert unless a row with that key is there; whether it was inserted."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
-    statement = dialect.insert(table).values(row).on_conflict_do_nothing()
-    return connection.execute(statement).rowcount > 0
+    # The row as parameters: values in a statement stay in the cache of statements for long.
+    statement = dialect.insert(table).on_conflict_do_nothing()
+    return connection.execute(statement, row).rowcount > 0
 
 
 _KEYS = select(

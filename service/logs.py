@@ -12,8 +12,9 @@ from service.settings import Settings
 FIELDS: Final = frozenset(
     {
         "code", "database", "deal_group", "error", "event", "exc_info", "exception",
-        "games", "level", "match_id", "method", "milliseconds", "point", "request_id", "route",
-        "schema", "seats", "stack", "status", "streams", "timestamp", "version", "where",
+        "games", "level", "match_id", "matches", "method", "milliseconds", "org", "point",
+        "principal", "request_id", "route", "schema", "seats", "stack", "status", "streams",
+        "timestamp", "version", "where",
     }
 )  # fmt: skip
 

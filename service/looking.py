@@ -43,6 +43,18 @@ class Wish(msgspec.Struct, frozen=True):
     account: str | None = None
 
 
+class Right(msgspec.Struct, frozen=True):
+    """That a caller may look: at what match, as far as it has come, as which viewer.
+
+    `arbiter` is who the log has to say looked, at version `at`; None where it is nobody's business.
+    """
+
+    current: Match
+    viewer: Viewer
+    at: int | None
+    arbiter: str | None
+
+
 class ReplayStep(msgspec.Struct, frozen=True):
     """An event as the viewer saw it, and the view after it.
 
@@ -185,24 +197,39 @@ async def take_look(
 
 async def _allowed(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> tuple[Match, Viewer]:
     """The newest the caller has come to, and the viewer it may look as."""
+    right = await right_to(parts, caller, match_id, wish)
+    await exercise(parts, caller, right)
+    return right.current, right.viewer
+
+
+async def exercise(parts: Parts, caller: Caller, right: Right) -> None:
+    """Before anything is shown. Raises: MatchRevealedAlready, RulingImpossible."""
+    if right.arbiter is not None:
+        assert right.at is not None
+        await take_look(
+            parts, caller, right.current.match_id, right.arbiter, right.viewer, right.at
+        )
+
+
+async def right_to(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Right:
+    """What a caller may look at; nothing is shown or said yet. Raises: as `looked_at`."""
     own = await parts.doorkeeper.viewer_of(caller, match_id)
     current = await shown(parts, caller, match_id)
     if wish.at is not None and not 1 <= wish.at <= current.version:
         raise VersionNotFound
     viewer = own if wish.viewer is None else wish.viewer
     if viewer in (own, SPECTATOR):
-        return current, viewer
+        return Right(current, viewer, wish.at, None)
     if not 0 <= viewer < current.seats:
         raise SeatNotFound
     if current.is_revealed or caller.holds(viewer):
-        return current, viewer
+        return Right(current, viewer, wish.at, None)
     if caller.kind is not Kind.KEY:
         raise OtherSeat
     arbiter = await arbiter_of(parts, caller, match_id, wish.account)
     if wish.at is None:
         raise ParameterInvalid(Fault("at", "missing", "a look at another seat is at a version"))
-    await take_look(parts, caller, match_id, arbiter, viewer, wish.at)
-    return current, viewer
+    return Right(current, viewer, wish.at, arbiter)
 
 
 async def _seats_to_report(

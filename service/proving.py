@@ -8,7 +8,6 @@ import msgspec
 from sqlalchemy import Connection, bindparam, select
 
 from events import notes, tiles
-from events.bundle import key_set
 from events.checkpoints import Signed
 from events.feed import Entry, entries_after
 from events.merkle import HASH_BYTES
@@ -136,10 +135,7 @@ async def consistency(parts: Parts, first: int, second: int | None) -> LogConsis
 
 async def statements(parts: Parts, after: int) -> list[LogStatement]:
     found = await parts.keys.statements(after, MOST_STATEMENTS)
-    return [
-        LogStatement(each.position or 0, msgspec.Raw(each.leaf), *_named(each.signature))
-        for each in found
-    ]
+    return [LogStatement(each.position, each.statement, each.kid, each.signature) for each in found]
 
 
 async def match_proof(parts: Parts, caller: Caller, match_id: str) -> str:
@@ -181,11 +177,16 @@ def lasting_proof(connection: Connection, match_id: str, upto: int) -> tuple[str
     return notes.proof_text(Proof(entry.position - 1, tuple(path), note, entry.leaf)), origin
 
 
-def signers(proof: str, origin: str, keys: Iterable[PublicKey]) -> bytes:
-    """The set of those keys that signed the checkpoint of a proof, as bundles hold it."""
+def signers(proof: str, origin: str, keys: Iterable[PublicKey]) -> list[PublicKey]:
+    """Those keys that signed the checkpoint of a proof."""
     note = notes.proof_in(proof).checkpoint
-    own = [each for each in keys if _signed(note, origin, each)]
-    return key_set(sorted(own, key=lambda each: each.kid))
+    return [each for each in keys if _signed(note, origin, each)]
+
+
+def size_of(proof: str) -> int:
+    """How many leaves the checkpoint of a proof is of."""
+    text, _, _ = notes.proof_in(proof).checkpoint.rpartition("\n\n")
+    return notes.checkpoint_in(text + "\n").size
 
 
 def _signed(note: str, origin: str, key: PublicKey) -> bool:
@@ -201,10 +202,6 @@ def _ending(connection: Connection, match_id: str, upto: int, size: int) -> Entr
     row = connection.execute(_LAST, {"of": match_id, "upto": upto, "size": size})
     found = row.mappings().first()
     return None if found is None or found["status"] not in DONE else Entry(**found)
-
-
-def _named(signature: msgspec.Struct) -> tuple[str, str]:
-    return msgspec.structs.astuple(signature)
 
 
 _LAST = (

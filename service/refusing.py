@@ -11,8 +11,17 @@ from sqlalchemy.exc import IntegrityError
 
 from events.canonical import canonical, prefixed
 from events.database import DatabaseFault
-from events.evidence import FIRST_REFUSAL, REFUSAL, Evidence, RefusalOf, link, submission
+from events.evidence import (
+    FIRST_REFUSAL,
+    REFUSAL,
+    Evidence,
+    RefusalOf,
+    link,
+    payload_of,
+    submission,
+)
 from events.match import Match
+from events.refused import KeptRefusal as InBundle
 from events.tables import REFUSAL as REFUSALS
 from games.core.game import Seat
 from service.auth import Caller, require
@@ -24,6 +33,7 @@ from service.parts import Parts
 KEPT_STATUSES: Final = (409, 422)
 MOST_A_MINUTE: Final = 20  # of one seat; refusals beyond are answered, but neither kept nor signed
 LONGEST: Final = 4096  # bytes of a move that is kept whole
+_GONE: Final = msgspec.Raw(b"null")
 _ATTEMPTS: Final = 3  # against the same seat being refused in another process
 
 Place: TypeAlias = tuple[int, int]  # seat and number
@@ -130,7 +140,7 @@ async def refusals(
     NotRevealed.
     """
     await parts.doorkeeper.viewer_of(caller, match_id, Scope.ARBITRATE)
-    query = _KEPT
+    query = _KEPT.where(REFUSALS.c.match_id == match_id)
     if caller.kind is Kind.KEY:
         require(caller, Scope.ARBITRATE)
         if not (await loaded(parts, match_id)).is_revealed:
@@ -138,19 +148,39 @@ async def refusals(
     else:
         own = await parts.doorkeeper.seat_of(caller, match_id)
         query = query.where(REFUSALS.c.seat == own)
-    query = query.where(REFUSALS.c.match_id == match_id)
     query = query.where(tuple_(REFUSALS.c.seat, REFUSALS.c.number) > tuple_(*after)).limit(limit)
     rows = await parts.database.read(lambda connection: connection.execute(query).all())
-    return [
-        KeptRefusal(
-            seat=row.seat,
-            number=row.number,
-            evidence=msgspec.json.decode(row.evidence, type=Evidence),
-            salt=None if row.salt is None else bytes(row.salt).hex(),
-            move=None if row.move is None else msgspec.Raw(bytes(row.move)),
-        )
-        for row in rows
-    ]
+    return [_of_row(row) for row in rows]
+
+
+def is_arbiter(caller: Caller) -> bool:
+    """Whether the caller is one of those whom all refusals of its matches are told to."""
+    return caller.kind is Kind.KEY and Scope.ARBITRATE in caller.scopes
+
+
+def upto(connection: Connection, match_id: str, version: int) -> tuple[InBundle, ...]:
+    """All refusals, of each seat as far as the first one of a later version."""
+    found: list[InBundle] = []
+    beyond: set[int] = set()
+    for row in connection.execute(_KEPT.where(REFUSALS.c.match_id == match_id)):
+        kept = _of_row(row)
+        said = payload_of(kept.evidence)
+        assert isinstance(said, RefusalOf)
+        if said.version > version:
+            beyond.add(kept.seat)
+        if kept.seat not in beyond:
+            found.append(InBundle(kept.evidence, kept.salt, kept.move or _GONE))
+    return tuple(found)
+
+
+def _of_row(row: Any) -> KeptRefusal:
+    return KeptRefusal(
+        seat=row.seat,
+        number=row.number,
+        evidence=msgspec.json.decode(row.evidence, type=Evidence),
+        salt=None if row.salt is None else bytes(row.salt).hex(),
+        move=None if row.move is None else msgspec.Raw(bytes(row.move)),
+    )
 
 
 _LATEST = (

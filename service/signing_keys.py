@@ -21,6 +21,7 @@ from events.signing import (
     new_key,
     sign,
 )
+from events.statements import INTRODUCED, ORIGIN_CHANGED, RETIRED, TAG, Statement
 from events.tables import CHECKPOINT, FEED_STATE, SIGNING_KEY, STATEMENT
 from service.ids import new_match_id
 from service.settings import PREFIX, SettingRefused
@@ -29,21 +30,6 @@ from service.vault import Vault, VaultLocked
 OVERLAP_MS: Final = (
     60_000  # a key that is replaced signs on for so long, until all know the new one
 )
-INTRODUCED: Final = "key_introduced"
-RETIRED: Final = "key_retired"
-ORIGIN_CHANGED: Final = "origin_changed"
-TAG: Final = "plyscribe/statement/1"  # of the signature on a statement
-
-
-class Statement(msgspec.Struct, frozen=True):
-    """What the log says about itself: a leaf, signed by a key for checkpoints.
-
-    `position` is None until it is in the feed.
-    """
-
-    position: int | None
-    leaf: bytes
-    signature: Signature
 
 
 class SigningKeys:
@@ -142,15 +128,13 @@ class SigningKeys:
         rows = await self._database.read(
             lambda c: c.execute(_STATED, {"after": after, "most": limit}).all()
         )
-        return [
-            Statement(at, bytes(leaf), msgspec.json.decode(signed, type=Signature))
-            for at, leaf, signed in rows
-        ]
+        return [_statement(*row) for row in rows]
 
     def _make_missing(self, connection: Connection, origin: str | None) -> None:
         _lock(connection)
-        there = {_public(row).purpose for row in connection.execute(_KEYS)}
-        by = None
+        rows = connection.execute(_KEYS).all()
+        there = {_public(row).purpose for row in rows}
+        by = self._opened(_newest(rows, Purpose.CHECKPOINTS)) if there else None
         for purpose in (each for each in Purpose if each not in there):
             made = self._new(connection, purpose, by, self._clock())
             by = by or made
@@ -237,9 +221,20 @@ def public_keys(connection: Connection) -> KeySet:
     return KeySet(_public(row) for row in connection.execute(_KEYS))
 
 
+def all_statements(connection: Connection) -> list[Statement]:
+    """Those in the feed, in order."""
+    rows = connection.execute(_STATED.limit(None), {"after": 0})
+    return [_statement(*row) for row in rows]
+
+
 async def is_used(database: Database) -> bool:
     """Whether there are keys in the database, so that a secret key for them exists somewhere."""
     return await database.read(lambda c: c.execute(_KEYS.limit(1)).first() is not None)
+
+
+def _statement(position: int, leaf: bytes, signature: bytes) -> Statement:
+    signed = msgspec.json.decode(signature, type=Signature)
+    return Statement(signed.kid, position, signed.signature, msgspec.Raw(bytes(leaf)))
 
 
 def _lock(connection: Connection) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 from joserfc import jws
 from joserfc.errors import JoseError
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from events.canonical import prefixed
 from events.store import Store
@@ -162,8 +162,9 @@ def seats_for(
     held = {row.seat: row.account for row in connection.execute(query)}
     listed = connection.execute(
         select(LISTED.c.seat)
-        .where(LISTED.c.match_id == match_id, LISTED.c.account == account)
-        .order_by(LISTED.c.seat)
+        .where(LISTED.c.match_id == match_id, LISTED.c.account == bindparam("who"))
+        .order_by(LISTED.c.seat),
+        {"who": account},
     ).scalars()
     own = tuple(sorted(seat for seat, holder in held.items() if holder == account))
     return own, tuple(seat for seat in listed if seat not in held)

@@ -14,9 +14,10 @@ from events.unpacking import records_of
 from events.verify_bundle import Checked, verify_bundle
 from games.core.game import ALL
 from service.cli.checking import Verdict
+from service.cli.evidence_files import bundle_bytes
 from service.cli.rebuilding import Log, steps
 from service.cli.terminal import CannotDo
-from service.cli.verifying import bundle_bytes, fault_of
+from service.cli.verifying import fault_of
 
 
 class GivenBundle(msgspec.Struct, frozen=True):

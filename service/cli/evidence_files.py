@@ -1,66 +1,122 @@
-"""Files with signed documents and with logs: JSON, a line each, or an answer with its headers."""
+"""Files that somebody kept of matches: bundles, signed documents, logs, statements of the log."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import msgspec
 
+from events.canonical import raw
 from events.contradictions import Document
-from events.evidence import EvidenceWrong, ShownOf, body_digest, found_in, payload_of
+from events.evidence import EvidenceWrong, RefusalOf, ShownOf, body_digest, found_in, payload_of
 from events.given_log import GivenLog, LogUnusable
-from events.signing import KeySet, SignatureWrong
+from events.refused import is_opened
+from events.statements import Statement
+from events.zips import LARGEST
 from service.cli.terminal import CannotDo
 
 HEADER: Final = "plyscribe-evidence:"
+_ZIP: Final = b"PK"
 
-Found: TypeAlias = tuple[list[Document], list[str]]  # documents, and what is wrong with others
+
+class Finding(msgspec.Struct, frozen=True):
+    """What is wrong in a file: where in it, why, and a `code` for programs."""
+
+    place: str
+    code: str
+    reason: str
 
 
-def documents_in(path: Path) -> Found:
-    """Every signed document in a file, and what can't be one though it looks like it.
+class Kept(msgspec.Struct):
+    """What a file of JSON holds. `limits` are what is in it and can't be used."""
 
-    A body that was kept beside its document (as `body`, or below its headers) has to be what the
-    document says was shown. Raises: CannotDo.
-    """
+    file: str
     documents: list[Document] = []
-    faults: list[str] = []
+    faults: list[Finding] = []
+    statements: list[Statement] = []
+    log: GivenLog | None = None
+    limits: list[str] = []
+
+
+def is_bundle(path: Path) -> bool:
+    """By its name, or by how it begins. Raises: OSError."""
+    with path.open("rb") as file:
+        return path.suffix == ".zip" or file.read(len(_ZIP)) == _ZIP
+
+
+def bundle_bytes(path: Path) -> bytes:
+    """Raises: CannotDo, OSError."""
+    if path.stat().st_size > LARGEST:
+        raise CannotDo(f"{path}: has more than {LARGEST} bytes")
+    return path.read_bytes()
+
+
+def kept_in(path: Path) -> Kept:
+    """All that a file holds of what can be checked, and what only looks like it.
+
+    JSON, a line of JSON each, or an answer as `curl -i` saves it. Raises: CannotDo, OSError.
+    """
+    kept = Kept(str(path))
+    entries: list[Any] = []
     for number, value in enumerate(_values(path), 1):
         place = f"{path}:{number}"
         for evidence, around in found_in(value):
-            try:
-                payload = payload_of(evidence)
-            except EvidenceWrong as wrong:
-                faults.append(f"{place}: {wrong}")
-                continue
-            body = around.get("body")
-            is_other = isinstance(body, str) and isinstance(payload, ShownOf)
-            if is_other and body_digest(str(body).encode()) != payload.body:  # type: ignore[union-attr]
-                faults.append(f"{place}: the body is not the one that was signed")
-                continue
-            documents.append(Document(evidence, payload, place))
-    return documents, faults
+            _take(kept, place, evidence, around)
+        kept.statements += _statements(value)
+        entries += _entries(value)
+    if any("proof" in each for each in entries):
+        try:
+            kept.log = GivenLog(entries)
+        except LogUnusable as unusable:
+            kept.limits.append(f"the events in {path}: {unusable}")
+    is_empty = not (kept.documents or kept.statements or kept.log or kept.limits)
+    if is_empty and not kept.faults:
+        reason = "there is no signed document in it, no log with proofs and no statement"
+        kept.faults.append(Finding(str(path), "empty", reason))
+    return kept
 
 
-def log_in(path: Path) -> GivenLog:
-    """The log of one match out of pages or lines of events. Raises: CannotDo."""
-    entries: list[Any] = []
-    for value in _values(path):
-        if isinstance(value, dict) and isinstance(value.get("events"), list):
-            entries += value["events"]
-        elif isinstance(value, dict) and "kind" in value:
-            entries.append(value)
+def _take(kept: Kept, place: str, evidence: Any, around: dict[str, Any]) -> None:
+    """A document. A body that was kept beside it has to be what it says was shown."""
     try:
-        return GivenLog(entries)
-    except LogUnusable as unusable:
-        raise CannotDo(f"{path} is no log that can be checked: {unusable}") from None
+        payload = payload_of(evidence)
+    except EvidenceWrong as wrong:
+        kept.faults.append(Finding(place, "document", str(wrong)))
+        return
+    body, salt, move = around.get("body"), None, None
+    is_body = isinstance(payload, ShownOf) and isinstance(body, str)
+    if is_body and body_digest(str(body).encode()) != payload.body:  # type: ignore[union-attr]
+        kept.faults.append(Finding(place, "body", "the body is not the one that was signed"))
+        return
+    if isinstance(payload, RefusalOf):
+        salt = around["salt"] if isinstance(around.get("salt"), str) else None
+        move = None if around.get("move") is None else raw(around["move"])
+        if not is_opened(payload, salt, move):
+            reason = "the move or the salt beside it are not what was signed"
+            kept.faults.append(Finding(place, "refusal", reason))
+            salt, move = None, None
+    kept.documents.append(Document(evidence, payload, place, salt, move))
 
 
-def keys_in(path: Path) -> KeySet:
-    """Raises: CannotDo."""
-    try:
-        return KeySet.of_jwks(_read(path))
-    except SignatureWrong:
-        raise CannotDo(f"{path} is no set of keys (/.well-known/jwks.json)") from None
+def _entries(value: Any) -> list[dict[str, Any]]:
+    """Events, as pages or lines have them."""
+    match value:
+        case {"events": list(found)}:
+            return [e for e in found if isinstance(e, dict) and isinstance(e.get("version"), int)]
+        case {"kind": str(), "version": int()}:
+            return [value]
+    return []
+
+
+def _statements(value: Any) -> Iterator[Statement]:
+    """Statements of the log of all matches, as pages or lines have them."""
+    match value:
+        case {"statements": list(found)}:
+            for each in found:
+                yield from _statements(each)
+        case {"position": int(), "statement": dict(said), "kid": str(), "signature": str()}:
+            named = {name: value[name] for name in ("kid", "position", "signature")}
+            yield Statement(**named, statement=raw(said))
 
 
 def _values(path: Path) -> list[Any]:

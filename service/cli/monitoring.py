@@ -138,8 +138,7 @@ def _checkpoint(http: httpx.Client, known: Known) -> tuple[Known, Checkpoint, st
             checkpoint = _opened(note, known)
         except NoteWrong:
             # A key may have been replaced: the log says by whom the new one is vouched for.
-            for statement in _json(http, "/v1/log/statements")["statements"]:
-                known = introduced(known, statement)
+            known = introduced(known, _json(http, "/v1/log/statements")["statements"])
             checkpoint = _opened(note, known)
         if checkpoint.size >= known.size:
             break

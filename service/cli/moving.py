@@ -3,14 +3,14 @@
 from hashlib import sha256
 from pathlib import Path
 
-from events.bundle import bundle_of, packed
+from events.bundle import bundle_of, key_set, packed
 from events.database import Database
 from events.match import LogBroken
 from events.schema import UnknownSchema
 from events.store import MatchRow, SeatRow, Store
 from games import registry
 from service import keyring
-from service.bundling import records_of
+from service.bundling import leading_to, records_of
 from service.callers import FIRST_ORG
 from service.cli import archive, opening
 from service.cli.archive import ExportedMatch, ExportedSeat, Index, Writer
@@ -20,7 +20,7 @@ from service.cli.taking_in import take_in
 from service.cli.terminal import CannotDo, progress, say, write
 from service.proving import lasting_proof, signers
 from service.settings import Settings
-from service.signing_keys import public_keys
+from service.signing_keys import all_statements, public_keys
 from service.vault import VaultLocked, unlocked
 
 BROKEN = 1
@@ -164,13 +164,16 @@ class _Export:
             self._skipped[match_id] = f"{group} is not revealed"
             return
         proof, origin = await self._database.read(lambda c: lasting_proof(c, match_id, row.version))
-        keys = await self._database.read(public_keys)
+        known = await self._database.read(public_keys)
+        keys = sorted(signers(proof, origin, known), key=lambda each: each.kid) if proof else []
+        stated = await self._database.read(all_statements)
         bundle = bundle_of(
             records,
             await store.texts(match_id, 0, row.version),
             await self._tables(row),
             proof=proof,
-            keys=signers(proof, origin, keys) if proof else b"",
+            keys=key_set(keys),
+            statements=leading_to(keys, proof, stated) if proof else (),
         )
         data = packed(bundle)
         seats = [_seat(each) for each in await store.seats(match_id) if each.account is not None]

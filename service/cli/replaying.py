@@ -70,7 +70,7 @@ def replay(
         if given.bundle.viewer != ALL:
             return _show_sight(given, viewer, at, json)
         return _replayed(given.log, given.verdict, viewer, at, operator, json)
-    log = _log(configured(database_url=database_url, data_dir=data_dir), match)
+    log = log_of(configured(database_url=database_url, data_dir=data_dir), match)
     return _replayed(log, checked(log), viewer, at, operator, json)
 
 
@@ -82,13 +82,24 @@ def position(current: Match, viewer: Viewer) -> Any:
     return msgspec.to_builtins(seen)
 
 
+def sight(current: Match, viewer: Viewer) -> dict[str, Any]:
+    """All that the viewer sees of a match."""
+    shown: dict[str, Any] = msgspec.to_builtins(
+        project(current, SPECTATOR if viewer == ALL else viewer)
+    )
+    shown["view"] = position(current, viewer)
+    if viewer == ALL:
+        shown["viewer"] = "all"
+    return shown
+
+
 def _replayed(
     log: Log, verdict: Verdict, viewer: str, at: int | None, operator: bool, as_json: bool
 ) -> int:
     """Shown as asked, with the verdict behind it. Raises: CannotDo."""
     made = steps(log)
-    chosen = _viewer(viewer, log.row.seats)
-    _assert_may_look(made, chosen, operator)
+    chosen = viewer_named(viewer, log.row.seats)
+    assert_may_look(made, chosen, operator)
     if at is not None:
         _show_position(made, at, chosen, as_json)
     else:
@@ -109,7 +120,7 @@ def _show_sight(given: GivenBundle, viewer: str, at: int | None, as_json: bool) 
     own = given.bundle.viewer
     if at is not None:
         raise CannotDo("--at: a position needs the full bundle")
-    if viewer != "spectator" and _viewer(viewer, given.bundle.created.seats) != own:
+    if viewer != "spectator" and viewer_named(viewer, given.bundle.created.seats) != own:
         raise CannotDo(f"--viewer {viewer}: the bundle shows {perspective_of(own)} alone")
     for seen, texts in given.sight():
         if as_json:
@@ -119,12 +130,12 @@ def _show_sight(given: GivenBundle, viewer: str, at: int | None, as_json: bool) 
     return _told(given.verdict, as_json)
 
 
-def _log(settings: Settings, match: str) -> Log:
+def log_of(settings: Settings, match: str) -> Log:
     with naming_the_database(settings):
         return asyncio.run(read_log(settings, match))
 
 
-def _viewer(name: str, seats: int) -> Viewer:
+def viewer_named(name: str, seats: int) -> Viewer:
     match name:
         case "spectator":
             return SPECTATOR
@@ -135,7 +146,7 @@ def _viewer(name: str, seats: int) -> Viewer:
     return int(name)
 
 
-def _assert_may_look(made: tuple[Step, ...], viewer: Viewer, operator: bool) -> None:
+def assert_may_look(made: tuple[Step, ...], viewer: Viewer, operator: bool) -> None:
     if operator or (made and made[-1].after.is_revealed):
         return
     if made and made[0].after.created.deal_group is not None:
@@ -178,11 +189,7 @@ def _seen(step: Step, viewer: Viewer, dealer: Dealer) -> dict[str, Any]:
 def _show_position(made: tuple[Step, ...], at: int, viewer: Viewer, as_json: bool) -> None:
     if not 1 <= at <= len(made):
         raise CannotDo(f"the match has {len(made)} events; --at takes 1 to {len(made)}")
-    current = made[at - 1].after
-    shown = msgspec.to_builtins(project(current, SPECTATOR if viewer == ALL else viewer))
-    shown["view"] = position(current, viewer)
-    if viewer == ALL:
-        shown["viewer"] = "all"
+    shown = sight(made[at - 1].after, viewer)
     if as_json:
         write_json(shown)
     else:

@@ -1,10 +1,11 @@
 """Events, positions and verdicts in lines that people read."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-from projections.differences import Changes, facts
+from projections.differences import Changes, DiffChange, facts
 from service.cli.checking import Verdict
 from service.cli.terminal import write
 
@@ -27,6 +28,17 @@ def tell(seen: dict[str, Any], texts: dict[str, str], changed: Changes) -> None:
 def tell_position(shown: dict[str, Any]) -> None:
     for path, leaf in facts(shown).items():
         write(f"{path} = {_json(leaf)}")
+
+
+def tell_changes(found: Iterable[DiffChange]) -> None:
+    for each in found:
+        match each.kind:
+            case "gone":
+                write(f"- {each.path} = {_json(each.before)}")
+            case "added":
+                write(f"+ {each.path} = {_json(each.after)}")
+            case _:
+                write(f"  {each.path}: {_json(each.before)} -> {_json(each.after)}")
 
 
 def tell_verdict(verdict: Verdict) -> None:

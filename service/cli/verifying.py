@@ -1,82 +1,74 @@
-"""`plyscribe verify`: bundles checked offline, each by itself and against each other."""
+"""`plyscribe verify`: all that somebody kept of matches, checked offline and against each other."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
-import msgspec
-
-from events.bundle import perspective_of
-from events.forks import Fork, forks, unjoined
 from events.trust import Trusted, trusted_in
-from events.verify_bundle import Checked, verify_bundle
-from events.zips import LARGEST
+from events.verify_bundle import Checked
 from service.cli.configuration import Flag
+from service.cli.evidence_files import is_bundle, kept_in
+from service.cli.judging import Summary, Verdict, followed_all, judged, stated
+from service.cli.sources import bundle_check, log_check, sources
 from service.cli.terminal import CannotDo, say, write, write_json
+from service.clock import wall_clock
 
 BROKEN = 1
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """What is said of one file. `place` is where the first fault is: an event or a member."""
-
-    file: str
-    ok: bool
-    match_id: str | None
-    perspective: str | None
-    events: int | None
-    head: str | None
-    place: str | None
-    code: str | None
-    reason: str | None
-    checked: tuple[str, ...]
-    unchecked: tuple[str, ...]
-
-
-class Summary(msgspec.Struct, frozen=True):
-    """`forks` are files that can't both be true; `unchecked` is what all of them leave open."""
-
-    ok: bool
-    files: tuple[Verdict, ...]
-    forks: tuple[Fork, ...]
-    unchecked: tuple[str, ...]
 
 
 def verify(
     *files: Path,
     keys: str | None = None,
+    as_of: datetime | None = None,
     json: Flag = False,
 ) -> int:
-    """Check bundles of matches offline, and several of one match against each other.
+    """Check offline what you kept of matches, each by itself and all of it against each other.
 
-    Says of each file whether all of it holds, or the first place where it does not; and apart from
-    that what can't be checked from its perspective. Exits with 1 if anything is wrong, with 2 if
-    it can't be read.
+    Takes bundles, receipts, signed refusals, views, decisions and heads, logs with proofs, and
+    statements of the log of all matches, of one match or of many. Says of each file whether all of
+    it holds, or where it does not; then what can't be true together; and apart from that what
+    can't be checked. Exits with 1 if anything is wrong, with 2 if it can't be read.
 
     Parameters
     ----------
     files
-        Bundles, as GET /v1/matches/{match}/bundle gives them.
+        Bundles, as GET /v1/matches/{match}/bundle gives them. Or JSON, a line of JSON each, and
+        answers as `curl -i` saves them, with documents, events or statements in them.
     keys
         Whose log you trust: a file with a JWK set or verifier keys, or a verifier key itself.
+        Statements among the files and in bundles lead from there to newer keys.
+    as_of
+        When the files were got. A match that had to be revealed by then and was not is a fault; by
+        default it is now.
     json
         One JSON object about all of them.
     """
     if not files:
         raise CannotDo("which files? plyscribe verify FILE...")
-    trusted = None if keys is None else trusted_keys(keys)
-    found = {str(path): verify_bundle(bundle_bytes(path), trusted) for path in files}
-    summary = _summary(found)
-    if json:
+    return told(examined(files, keys, as_of), json)
+
+
+def told(summary: Summary, as_json: bool) -> int:
+    """Write it; how the command ends."""
+    if as_json:
         write_json(summary)
     else:
         _tell(summary)
     return 0 if summary.ok else BROKEN
 
 
-def bundle_bytes(path: Path) -> bytes:
+def examined(files: Sequence[Path], keys: str | None, as_of: datetime | None = None) -> Summary:
     """Raises: CannotDo, OSError."""
-    if path.stat().st_size > LARGEST:
-        raise CannotDo(f"{path}: has more than {LARGEST} bytes")
-    return path.read_bytes()
+    named = list(dict.fromkeys(files))
+    bundles = [each for each in named if is_bundle(each)]
+    kept = [kept_in(each) for each in named if each not in bundles]
+    trusted = None if keys is None else trusted_keys(keys)
+    # Bundles are checked with what files of statements lead to; a fork is told by judged().
+    known = None if trusted is None else followed_all(trusted, stated(kept))[0]
+    checks = [bundle_check(each, known) for each in bundles]
+    checks += [log_check(each.file, each.log) for each in kept if each.log is not None]
+    now = wall_clock() if as_of is None else int(as_of.timestamp() * 1000)
+    return judged(sources(checks, now), kept, trusted)
 
 
 def fault_of(checked: Checked) -> str:
@@ -94,47 +86,29 @@ def trusted_keys(keys: str) -> Trusted:
         raise CannotDo(f"--keys: {error}") from None
 
 
-def _summary(found: dict[str, Checked]) -> Summary:
-    sound = {name: each.bundle for name, each in found.items() if each.is_sound and each.bundle}
-    files = tuple(_verdict(name, each) for name, each in found.items())
-    forked = forks(sound)
-    ok = not forked and all(each.ok for each in files)
-    return Summary(ok, files, forked, unjoined(sound))
-
-
-def _verdict(name: str, checked: Checked) -> Verdict:
-    fault, bundle = checked.fault, checked.bundle
-    return Verdict(
-        file=name,
-        ok=fault is None,
-        match_id=None if bundle is None else bundle.created.match_id,
-        perspective=None if bundle is None else perspective_of(bundle.viewer),
-        events=None if bundle is None else len(bundle.events),
-        head=bundle.hashes[-1].hex() if bundle and bundle.hashes else None,
-        place=None if fault is None else checked.place,
-        code=None if fault is None else fault.code,
-        reason=None if fault is None else fault.reason,
-        checked=checked.checked,
-        unchecked=checked.unchecked,
-    )
-
-
 def _tell(summary: Summary) -> None:
     for each in summary.files:
-        verdict = "all that can be checked holds" if each.ok else f"WRONG at {each.place}"
-        write(f"{each.file}: {verdict}")
-        if each.match_id is not None:
-            write(f"  match {each.match_id}, {each.perspective}, {each.events} events")
-        if each.head is not None:
-            write(f"  head {each.head}")
-        if each.reason is not None:
-            write(f"  wrong: {each.place}: {each.reason} ({each.code})")
-        if each.checked:
-            write(f"  checked: {', '.join(each.checked)}")
-        for limit in each.unchecked:
-            write(f"  not checked: {limit}")
-    for fork in summary.forks:
-        write(f"FORK: {fork.one} and {fork.other}: {fork.reason}")
+        _tell_of(each)
+    for found in summary.contradictions:
+        word = "FORK" if found.code == "fork" else f"LIE ({found.code})"
+        write(f"{word}: {' and '.join(found.places)}: {found.reason}")
     for limit in summary.unchecked:
         write(f"not checked: {limit}")
     say("nothing is wrong" if summary.ok else "it does not hold")
+
+
+def _tell_of(verdict: Verdict) -> None:
+    places = ", ".join(each.place for each in verdict.faults)
+    write(f"{verdict.file}: {f'WRONG at {places}' if places else 'all that can be checked holds'}")
+    if verdict.match_id is not None:
+        write(f"  match {verdict.match_id}, {verdict.perspective}, {verdict.events} events")
+    if verdict.head is not None:
+        write(f"  head {verdict.head}")
+    if verdict.documents:
+        write(f"  signed documents: {verdict.documents}")
+    for each in verdict.faults:
+        write(f"  wrong: {each.place}: {each.reason} ({each.code})")
+    if verdict.checked:
+        write(f"  checked: {', '.join(verdict.checked)}")
+    for limit in verdict.unchecked:
+        write(f"  not checked: {limit}")

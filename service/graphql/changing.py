@@ -16,6 +16,7 @@ from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.context import Context, Info
 from service.graphql.deal_groups import created, group_id_of, group_of
 from service.graphql.disputing import RESOLVERS, done_of
+from service.graphql.erasing import ERASING
 from service.graphql.evidence import ContributeEntropyInput, signed_of
 from service.graphql.generated_inputs import chosen
 from service.graphql.ids import about, match_id_of
@@ -95,6 +96,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "play_move": (play_move, made["play"], PlayMovePayload),
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
         **RESOLVERS,
+        **ERASING,
     }
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
     for name, (work, given, payload) in resolvers.items():

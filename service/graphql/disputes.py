@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import strawberry
 
-from service import disputes, looking
+from service import comparing, disputes, looking
 from service.graphql.context import Context
 from service.graphql.ids import checked_first
 from service.graphql.problems import raw
@@ -91,6 +91,29 @@ class Replay:
     after: int | None
 
 
+@strawberry.type(description="One of two views: of which version, and whose; null is the public's.")
+class DiffSide:
+    version: int
+    viewer: int | None
+
+
+@strawberry.type(
+    description="A leaf that differs: `kind` is added, changed or gone; null where nothing stood."
+)
+class DiffChange:
+    path: str
+    kind: str
+    before: JSON | None
+    after: JSON | None
+
+
+@strawberry.type(description="Every leaf in which two views differ, by its path into them.")
+class Diff:
+    before: DiffSide
+    after: DiffSide
+    changes: list[DiffChange]
+
+
 @strawberry.type(
     description="What each seat learnt by what a rewind skipped; null for seats that you may not "
     "look at."
@@ -122,6 +145,13 @@ async def replay_in(context: Context, match_id: str, first: int, after: int, wis
     caller, limit = await context.caller(match_id), checked_first(first)
     found = await looking.replay(context.parts, caller, match_id, wish, max(after, 0), limit)
     return cast(Replay, found)
+
+
+async def diff_in(context: Context, match_id: str, before: Wish, after: Wish) -> Diff:
+    """Raises: what `difference` does."""
+    caller = await context.caller(match_id)
+    found = await comparing.difference(context.parts, caller, match_id, before, after)
+    return cast(Diff, found)
 
 
 async def report_in(

@@ -96,7 +96,8 @@ class Documents:
         if document_id != _HASHED + hashlib.sha256(query.encode()).hexdigest():
             raise GraphqlInvalid(Fault("documentId", "mismatch", "is not the hash of the query"))
         found = self._prepared(query)
-        self._texts[document_id] = query
+        if not _says(query, found):
+            self._texts[document_id] = query
         self._texts.move_to_end(document_id)
         if len(self._texts) > _MOST:
             self._texts.popitem(last=False)
@@ -113,10 +114,18 @@ class Documents:
         if kept is not None:
             self._kept.move_to_end(query)
             return kept
-        made = self._kept[query] = _checked(self._schema, query)
+        made = _checked(self._schema, query)
+        if _says(query, made):
+            return made
+        self._kept[query] = made
         if len(self._kept) > _MOST:
             self._kept.popitem(last=False)
         return made
+
+
+def _says(query: str, made: Prepared) -> bool:
+    """A mutation with a text written into it, which may have to be erased: it is not kept."""
+    return '"' in query and OperationType.MUTATION in made.kinds.values()
 
 
 def trusted_in(path: Path | None) -> Mapping[str, str]:

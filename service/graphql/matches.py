@@ -1,7 +1,7 @@
 """Matches as nodes: what everybody who may see one sees, and the ways to see more of it."""
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Annotated, TypeVar, cast
 
 import msgspec
 import strawberry
@@ -13,10 +13,12 @@ from service.errors import Fault, ParameterInvalid
 from service.graphql.context import Info
 from service.graphql.decisions import Asked, SeatDecision, asked_of
 from service.graphql.disputes import (
+    Diff,
     Dispute,
     InformationReport,
     Replay,
     Takeback,
+    diff_in,
     disputes_in,
     replay_in,
     report_in,
@@ -193,6 +195,22 @@ class Match(Node):
         look: Look | None = None,
     ) -> Replay:
         return await replay_in(info.context, self.match_id, first, after, wish_of(at, look))
+
+    @strawberry.field(
+        description="What is different between two versions, or two viewers: `look` after version "
+        "`from` held against `against` after version `to`. Without them `to` is the newest, `from` "
+        "is `to`, and `against` is `look`."
+    )
+    async def diff(
+        self,
+        info: Info,
+        since: Annotated[int | None, strawberry.argument(name="from")] = None,
+        to: int | None = None,
+        look: Look | None = None,
+        against: Look | None = None,
+    ) -> Diff:
+        before, after = wish_of(since, look), wish_of(to, against or look)
+        return await diff_in(info.context, self.match_id, before, after)
 
     @strawberry.field(description="What your seat is asked; for the holder of a seat.")
     async def decision(self, info: Info) -> SeatDecision:

@@ -142,7 +142,7 @@ class Runner:
         self, executor: Any, shape: tuple[Any, ...], event: Any, context: Context
     ) -> Item:
         content = getattr(event, "content", None)
-        if content is None:
+        if content is None or content.entry.has_texts:
             return Item(await self._executed(executor, event, context), _version(event))
         key = (*shape, content.key)
         body = self._shared.get(key)

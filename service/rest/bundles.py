@@ -1,9 +1,11 @@
 """A match as one file."""
 
+from hashlib import sha256
 from typing import Final
 
 from events.bundle import perspective_of, viewer_in
 from events.notes import proof_in
+from events.refused import line
 from games.core.game import Viewer
 from service import bundling
 from service.bundling import Choice
@@ -15,7 +17,7 @@ from service.rest.events import MOST
 from service.rest.inputs import account_of, caller_of, match_id_of
 
 ZIP: Final = b"application/zip"
-FORM: Final = 1  # of what an ETag stands for
+FORM: Final = 2  # of what an ETag stands for
 _PERSPECTIVE: Final = "perspective"
 _OWN: Final[tuple[Header, ...]] = ((b"cache-control", b"private, no-cache"),)
 
@@ -41,10 +43,14 @@ def _viewer(request: Request) -> Viewer:
 
 
 def _tag(choice: Choice) -> str:
-    """Of public values alone. The proof comes later than the last event."""
+    """Of public values alone, but an arbiter's. The proof comes later than the last event."""
     viewer = perspective_of(choice.viewer).replace(":", "")
     proved = f"{proof_in(choice.proof).index}" if choice.proof else "no"
-    return f"{FORM}.{choice.current.version}.{viewer}.{proved}"
+    current, newest = choice.current.version, choice.newest
+    tag = f"{FORM}.{current}.{newest}.{viewer}.{proved}.{len(choice.statements)}"
+    # Refusals come, and what was refused is erased, without an event.
+    kept = b"\n".join(map(line, choice.refusals))
+    return f"{tag}.{sha256(kept).hexdigest()[:32]}" if kept else tag
 
 
 def _name(choice: Choice) -> Header:

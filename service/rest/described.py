@@ -11,8 +11,9 @@ from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
-from service import errors, exporting, looking, proving, queries, spectating
+from service import comparing, errors, exporting, looking, proving, queries, spectating
 from service.deal_groups import DealGroup
+from service.forgetting import Forgotten
 from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
 from service.rest import (
@@ -50,6 +51,8 @@ _ASKED: Final = (
     inputs.ClaimBody,
     inputs.EntropyBody,
     inputs.ResignBody,
+    inputs.ErasureBody,
+    inputs.AccountErasureBody,
     SeatSigned,
     dispute_bodies.AccountBody,
     dispute_bodies.AppealBody,
@@ -84,6 +87,7 @@ _TOLD: Final = (
     Projection,
     Receipt,
     MoveReceipt,
+    Forgotten,
     Observation,
     shapes.Attached,
     shapes.ChoiceField,
@@ -106,6 +110,7 @@ _TOLD: Final = (
     shapes.TakebackState,
     looking.InformationReport,
     looking.ReplayPage,
+    comparing.Diff,
     shapes.ProblemList,
     shapes.ProblemText,
     shapes.SeatCaller,

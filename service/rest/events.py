@@ -126,15 +126,25 @@ async def _head(parts: Parts, feed: Feed, after: int, form: bytes) -> bytes:
     return b"" if signed is None else form % msgspec.json.encode(signed)
 
 
-@lru_cache(maxsize=1024)
 def _event(entry: Entry) -> bytes:
-    """Made once for all who are shown the same."""
+    return _event_of(entry) if entry.has_texts else _kept_event(entry)
+
+
+def _line(entry: Entry) -> bytes:
+    return _line_of(entry) if entry.has_texts else _kept_line(entry)
+
+
+def _event_of(entry: Entry) -> bytes:
     return b"id: %d\ndata: %b\n\n" % (entry.version, entry.body)
 
 
-@lru_cache(maxsize=1024)
-def _line(entry: Entry) -> bytes:
+def _line_of(entry: Entry) -> bytes:
     return entry.body + b"\n"
+
+
+# Made once for all who are shown the same; never of what may be erased.
+_kept_event = lru_cache(maxsize=1024)(_event_of)
+_kept_line = lru_cache(maxsize=1024)(_line_of)
 
 
 def after_in(request: Request) -> int:

@@ -83,6 +83,32 @@ class EntropyBody(Body, frozen=True):
     opening: Hash | UnsetType = UNSET
 
 
+class ErasureBody(Body, frozen=True):
+    """The text `field` of event `event`, or all that the seat said so far: one of the two.
+
+    `reason` is kept beside the log, for the operator; it should name nobody.
+    """
+
+    event: Annotated[int, Meta(ge=1, le=2**53 - 1)] | None = None
+    field: Name | None = None
+    seat: Annotated[int, Meta(ge=0, le=999)] | None = None
+    reason: Name | None = None
+
+    def __post_init__(self) -> None:
+        one = (self.event is None) == (self.field is None)
+        if not one or (self.event is None) == (self.seat is None):
+            raise ValueError("has either `event` and `field` or `seat`")
+
+
+class AccountErasureBody(Body, frozen=True):
+    """`reason` is kept, the account is not."""
+
+    account: Name
+    reason: Name | None = None
+
+
+ERASURE: Final = msgspec.json.Decoder(ErasureBody)
+ACCOUNT_ERASURE: Final = msgspec.json.Decoder(AccountErasureBody)
 MOVE: Final = msgspec.json.Decoder(MoveBody)
 MATCH: Final = msgspec.json.Decoder(MatchBody)
 CLAIM: Final = msgspec.json.Decoder(ClaimBody)

@@ -7,6 +7,7 @@ from games.core.game import SPECTATOR
 from service import commands, queries
 from service.commands import Play
 from service.committing import Done
+from service.comparing import difference
 from service.http import PRIVATE, Answer, Request, json, tagged
 from service.looking import MOST_STEPS, Wish, looked_at, replay
 from service.notary import FORM as FORM
@@ -58,14 +59,23 @@ async def get_replay(parts: Parts, request: Request) -> Answer:
     return json(200, await replay(parts, caller, match_id, wish_of(request), after, limit))
 
 
-def wish_of(request: Request) -> Wish:
-    """Whose sight, at which version. Raises: ParameterInvalid."""
-    at = None if request.query("at") is None else request.whole("at", 0, 1, _MOST)
-    given, account = request.query("as"), account_of(request)
+async def get_diff(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request, "from", "to", "as", "against", "account", SEAT)
+    before = wish_of(request, "from")
+    against = "as" if request.query("against") is None else "against"
+    after = wish_of(request, "to", against)
+    found = await difference(parts, caller, match_id_of(request), before, after)
+    return json(200, found, PRIVATE)
+
+
+def wish_of(request: Request, at: str = "at", viewer: str = "as") -> Wish:
+    """Whose sight, at which version, by the names of the parameters. Raises: ParameterInvalid."""
+    version = None if request.query(at) is None else request.whole(at, 0, 1, _MOST)
+    given, account = request.query(viewer), account_of(request)
     if given is None:
-        return Wish(None, at, account)
-    viewer = SPECTATOR if given == "public" else request.whole("as", 0, 0, 999)
-    return Wish(viewer, at, account)
+        return Wish(None, version, account)
+    whose = SPECTATOR if given == "public" else request.whole(viewer, 0, 0, 999)
+    return Wish(whose, version, account)
 
 
 async def get_decision(parts: Parts, request: Request) -> Answer:

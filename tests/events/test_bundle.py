@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from events import chain
 from events.bundle import (
     EVENTS,
     FACETS,
@@ -34,13 +35,14 @@ from events.notes import verifier_key
 from events.rulings import Rewind
 from events.signing import KeySet
 from events.trust import Trusted, trusted_in
-from events.types import MatchRevealed
+from events.types import MatchRevealed, Start
 from events.verify_bundle import Checked, verify_bundle
 from events.zips import BundleRefused, unzipped, zipped
 from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
 from tests.events.bundled import (
     KEY,
+    MATCH_ID,
     ORIGIN,
     OTHER_KEY,
     TRUSTED,
@@ -53,7 +55,8 @@ from tests.events.bundled import (
 )
 from tests.events.disputed import ruled
 from tests.events.scripted import SEED as SECRET
-from tests.events.scripted import Table, resealed
+from tests.events.scripted import Table, resealed, shown_to
+from tests.games import high_card
 
 GAMES = sorted({each.slug for each in registry.games()})
 VIEWERS: tuple[Viewer, ...] = (ALL, SPECTATOR, 0, 1)
@@ -180,6 +183,42 @@ def test_a_match_that_was_rewound_is_sound_for_every_viewer(name: str) -> None:
     lines = members(bundled(at, ALL))[EVENTS]
     forgotten = b"".join(e + b"\n" for e in lines.split(b"\n")[:-1] if b"match_rewound" not in e)
     assert place(forged(bundled(at, ALL), {EVENTS: forgotten})).startswith("event ")
+
+
+def resaid(at: Table, version: int, **members: object) -> bytes:
+    """The public bundle with an event told otherwise to everybody, and all that follows from it."""
+    created, prev, records, lines = at.current.created, b"", [], []
+    for each in at.sealed:
+        record, shown = each.record, shown_to(each, SPECTATOR)
+        if record.version == version:
+            shown = canonical({**decoded(shown), **members})
+        opened = (shown, *each.facets[1:])
+        joined = chain.commitments(created.match_id, record.version, record.salt, opened)
+        before = prev or chain.genesis(created.match_id, created.seats)
+        prev = chain.link(before, record.version, joined)
+        records.append(msgspec.structs.replace(record, facets=joined, hash=prev))
+        lines.append(shown)
+    tables = registry.tables_of(at.game.slug, at.game.data_digest)
+    made = bundle_of(records, at.texts, tables, viewer=SPECTATOR, shown=lines)
+    return packed(made)
+
+
+def test_a_set_position_is_a_fault_for_every_viewer() -> None:
+    at = Table(high_card.GAME, 2, start=Start.MANUAL)
+    at.set_position(high_card.GAME.new(high_card.GAME.options(), 2))
+    for viewer in (ALL, SPECTATOR, 0):
+        found = checked(bundled(at, viewer, proved=False))
+        assert (found.place, found.fault and found.fault.code) == ("event 4", "position")
+
+
+def test_an_event_of_a_newer_release_is_not_skipped_by_who_sees_a_part() -> None:
+    at = Table(registry.game("high_card"), 2).play_on(Random(1), most=3)
+    found = checked(resaid(at, 5, kind="weather_reported"))
+    assert found.fault is None
+    assert "everything from event 5 on: its kind, weather_reported, is not known here" in (
+        found.unchecked
+    )
+    assert "from event" not in " ".join(checked(resaid(at, 5)).unchecked)
 
 
 # Changes
@@ -332,6 +371,24 @@ def test_a_flip_of_any_bit_of_the_file_is_found(name: str, viewer: Viewer) -> No
         bad = data[:at] + bytes([data[at] ^ (1 << rng.randrange(8))]) + data[at + 1 :]
         found = checked(bad)
         assert found.fault is not None, at
+
+
+def test_damage_of_the_first_event_is_named_by_it() -> None:
+    data = bundle("ambition_tricks", ALL)
+    at = data.index(b'"kind":"match_created"')
+    assert place(data[:at] + b"?" + data[at + 1 :]) == "event 1"
+    bundled_id = data.index(MATCH_ID.encode(), data.index(b'"algorithm"'))
+    for other in (b"'", b"z"):
+        assert place(data[:bundled_id] + other + data[bundled_id + 1 :]) == "event 1"
+
+
+def test_a_listing_of_another_name_is_named_by_the_member_that_is_there() -> None:
+    data = bundle("high_card", ALL)
+    at = data.index(b'"tables.bin"')
+    assert place(data[: at + 6] + b"t" + data[at + 7 :]) == TABLES
+    told = decoded(members(data)[MANIFEST])
+    told["members"]["more.bin"] = told["members"][TABLES]
+    assert place(zipped({**members(data), MANIFEST: canonical(told)})) == MANIFEST
 
 
 def test_damage_inside_of_a_member_is_named_by_its_event() -> None:

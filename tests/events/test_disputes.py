@@ -271,6 +271,8 @@ def test_a_result_is_set_and_revised() -> None:
         Rewind(to=5, boundary="no such boundary"),
         Redraw(label="no such draw", to=5),
         Redraw(label="round 1 deal", to=5),
+        Replay(match_id=OTHER_ID.upper()),
+        Replay(match_id="another"),
     ],
 )
 def test_impossible_rulings_are_refused_and_a_fault_in_a_log(ruling: Ruling) -> None:

@@ -33,6 +33,8 @@ def mutated(value: Any, rng: Random) -> Any:
         name = rng.choice(sorted(value))
         return {**value, name: mutated(value[name], rng)}
     if isinstance(value, msgspec.Struct):
+        if not value.__struct_fields__:
+            return value
         name = rng.choice(value.__struct_fields__)
         return replace(value, **{name: mutated(getattr(value, name), rng)})
     return _listed(value, rng)

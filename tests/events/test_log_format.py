@@ -98,7 +98,8 @@ def test_chain_bodies_seed_draws_and_answers(path: Path) -> None:
         prev = sha256(b"plyscribe/event/1" + prev + version.to_bytes(8, "big") + facets).digest()
         assert prev.hex() == line["hash"]
 
-    seed = bytes.fromhex(bodies[-1]["seed"])
+    revealed = next(each for each in reversed(bodies) if each["kind"] == "match_revealed")
+    seed = bytes.fromhex(revealed["seed"])
     bound = UUID(created["deal_group"]).bytes if created["deal_group"] else ident
     assert sha256(b"plyscribe/seed/1" + bound + seed).hexdigest() == created["seed_commitment"]
     key = hmac(seed, b"plyscribe/match-seed/1[]")

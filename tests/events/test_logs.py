@@ -20,7 +20,7 @@ import pytest
 
 from events.canonical import canonical, decoded, digest
 from events.decide import CloseMatch, OfGroup, Resign, RevealMatch, overdue
-from events.disputing import IssueSeatToken, RevokeSeatTokens, StartReview, TakeLook
+from events.disputing import EraseTexts, IssueSeatToken, RevokeSeatTokens, StartReview, TakeLook
 from events.match import Match, fold
 from events.rulings import (
     ForceMove,
@@ -117,6 +117,22 @@ def ambition_voided() -> Table:
     return at
 
 
+def high_card_erased() -> Table:
+    """What was said is erased while it is played and after the reveal, one word of it hidden."""
+    game = registry.game("high_card")
+    at = Table(game, 3, game.options(rounds=1))
+    for seat in (0, 1, 1):
+        at.say(seat, {"type": "speak", "text": f"by {seat}"})
+    first = at.texts[0].version
+    at.do(EraseTexts(of=first, field="text"))
+    at.do(EraseTexts(of=first + 1, field="text", hidden=True))
+    at.play_on(Random(2), most=2)
+    at.do(EraseTexts(seat=1))
+    at.play_on(Random(2), talk=0)
+    at.do(EraseTexts(seat=0, holder="player 0"))
+    return at
+
+
 def played_on() -> Table:
     """Of a deal group that closes after a few moves, by fallbacks, and is revealed."""
     group = OfGroup(GROUP_ID, NOON + 10_000, Closing.FALLBACK)
@@ -135,6 +151,7 @@ MATCHES: Mapping[str, Callable[[], Table]] = {
     "high_card_disputed": high_card_disputed,
     "ambition_voided": ambition_voided,
     "high_card_played_on": played_on,
+    "high_card_erased": high_card_erased,
 }
 
 

@@ -6,7 +6,6 @@ import pytest
 from events import merkle
 from events.canonical import canonical, decoded
 from events.monitor import (
-    STATEMENT,
     Contradiction,
     Known,
     continued,
@@ -17,6 +16,7 @@ from events.monitor import (
 )
 from events.notes import Checkpoint
 from events.signing import Purpose, SigningKey, new_key, sign
+from events.statements import TAG
 from tests.events.bundled import KEY, ORIGIN, OTHER_KEY
 
 LEAVES = [f"leaf {number}".encode() for number in range(40)]
@@ -81,17 +81,18 @@ def test_a_leaf_is_made_of_what_the_feed_tells() -> None:
 
 def statement(key: SigningKey, by: SigningKey) -> dict[str, object]:
     leaf = key.public.introduction()
-    signed = sign(by, STATEMENT, leaf)
-    return {"statement": decoded(leaf), "kid": signed.kid, "signature": signed.signature}
+    signed = sign(by, TAG, leaf)
+    place = {"position": 3, "statement": decoded(leaf)}
+    return {**place, "kid": signed.kid, "signature": signed.signature}
 
 
 def test_a_new_key_is_trusted_if_a_trusted_one_vouches_for_it() -> None:
-    known = introduced(START, statement(OTHER_KEY, by=KEY))
+    known = introduced(START, [statement(OTHER_KEY, by=KEY)])
     assert known.keys == (KEY.public.public.hex(), OTHER_KEY.public.public.hex())
-    assert introduced(known, statement(OTHER_KEY, by=KEY)) == known
-    assert introduced(START, statement(OTHER_KEY, by=OTHER_KEY)) == START
+    assert introduced(known, [statement(OTHER_KEY, by=KEY)]) == known
+    assert introduced(START, [statement(OTHER_KEY, by=OTHER_KEY)]) == START
     receipts = new_key(Purpose.RECEIPTS, bytes(32), 1)
-    assert introduced(START, statement(receipts, by=KEY)) == START
+    assert introduced(START, [statement(receipts, by=KEY)]) == START
 
 
 def test_what_is_known_is_kept_as_json() -> None:

@@ -12,6 +12,7 @@ def below_match(dispute: int) -> tuple[str, ...]:
     below += ("/replay?limit=2", "/replay?after=4", "/replay?as=0", "/replay?as=0&at=3")
     below += ("/view?as=0", "/view?as=0&at=3", "/view?as=0&at=9", "/view?as=7&at=3")
     below += ("/view?as=0&at=3&account=dan", "/replay?as=0&at=9&account=dan")
+    below += ("/diff?from=3", "/diff?from=3&as=0", "/diff?to=3&as=0&against=1&account=dan")
     below += ("/bundle", "/bundle?at=3", "/bundle?at=9", "/refusals", "/refusals?limit=1")
     below += ("/bundle?perspective=seat:0", "/bundle?perspective=seat:0&at=3")
     below += ("/bundle?perspective=full", "/bundle?perspective=full&at=9&account=dan")

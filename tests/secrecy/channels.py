@@ -182,6 +182,8 @@ def _errors(match: Opening, token: str) -> Iterator[Asked]:
         for address in ("takebacks", "disputes", "disputes/2", "disputes/2/report?to=2"):
             yield Asked("GET", f"{match.path}/{address}", own)
         yield Asked("GET", f"{match.path}/replay?after=3&limit=12", own)
+        yield Asked("GET", f"{match.path}/diff?from=3", own)
+        yield Asked("GET", f"{match.path}/diff?from=5&against=public", own)
         for seat in range(match.seats if own != KEY else 0):  # A key may arbitrate, and look.
             yield Asked("GET", f"{match.path}/view?as={seat}&at=3", own)
             yield Asked("GET", f"{match.path}/replay?as={seat}&at=3", own)

@@ -115,6 +115,8 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
         case "contributeEntropy" if ("commitment" in body) == ("opening" in body):
             body.pop("opening", None)
             return {"commitment": None}
+        case "eraseTexts":
+            return {"event": None, "field": None, "seat": 0}
         case "ruleDispute" if body.get("ruling", {}).get("type") == "rewind":
             return {"ruling": {"type": "rewind", "to": 1}}
         case "createKey" | "issueSpectator" if body.get("expires_at") is not None:

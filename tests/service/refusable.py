@@ -43,6 +43,8 @@ BODIES: dict[str, bytes] = {
     "ruleDispute": b'{"ruling": {"type": "note"}, "reason": "x"}',
     "appealDispute": b'{"reason": "x"}',
     "closeDispute": b"{}",
+    "eraseTexts": b'{"event": 1, "field": "claim"}',
+    "eraseAccount": b'{"account": "nobody"}',
     "createDealGroup": b"""{"game": "high_card", "seats": 2, "tables": [["a", "b"], ["c", "d"]],
         "closes_at": 1700003600000, "closing": "cancel"}""",
 }
@@ -141,6 +143,10 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             return replace(call, query=LOOKS[call.name] % 9)
         case "seat-not-found" if call.name == "ruleDispute":
             return replace(call, body=call.body.replace(b'"note"', b'"forfeit", "seat": 9'))
+        case "seat-not-found" if call.name == "eraseTexts":
+            return replace(call, body=b'{"seat": 9}')
+        case "text-not-found":
+            return call
         case "seat-not-found":
             return replace(call, path=own.replace("{seat}", "1000"))
         case (

@@ -415,6 +415,9 @@ class Disputing:
         return await self.do(path, "ruleDispute", self.door.key, body, dispute=dispute, **body)
 
 
+WORDLESS = {"event": 1, "field": "claim"}
+
+
 async def _under_review(two: Twice) -> tuple[str, str]:
     at = Disputing(two)
     await at.review(await at.open(), pause=True)
@@ -515,6 +518,9 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
     ),
     "takeback-closed": _takeback_closed,
     "dispute-not-found": lambda two: Disputing(two).rule(999, {"type": "note"}),
+    "text-not-found": lambda two: Disputing(two).do(
+        "/erasures", "eraseTexts", two.door.key, WORDLESS, **WORDLESS
+    ),
     "dispute-open": _dispute_open,
     "dispute-stage": _dispute_stage,
     "ruling-impossible": _ruling_impossible,

@@ -13,8 +13,9 @@ from events.canonical import canonical
 from events.feed import entries_after
 from events.notes import Checkpoint, opened, opened_verifier_key, proof_in
 from events.signing import KeySet, Purpose, Signature, SignatureWrong
+from events.statements import TAG
 from events.tables import SIGNING_KEY
-from service.signing_keys import OVERLAP_MS, TAG
+from service.signing_keys import OVERLAP_MS
 from tests.service.client import bearer, create, play_out
 from tests.service.conftest import GAME, Door
 from tests.service.refusable import no_checkpoint

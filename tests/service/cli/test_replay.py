@@ -11,7 +11,7 @@ from events.types import Closing
 from games import registry
 from games.core.game import ALL, SPECTATOR
 from service.cli.rebuilding import Log, Step, steps
-from service.cli.replaying import _assert_may_look
+from service.cli.replaying import assert_may_look
 from service.cli.terminal import CannotDo
 from tests.events.scripted import GROUP_ID, MATCH_ID, NOON, Table
 from tests.events.test_logs import high_card_disputed
@@ -96,8 +96,8 @@ def test_nothing_of_a_running_deal_group_is_shown_but_to_the_operator() -> None:
     made = tuple(Step(each.before, each.event, each.after) for each in table.steps)
     for viewer in (SPECTATOR, 0, ALL):
         with pytest.raises(CannotDo, match="--operator"):
-            _assert_may_look(made, viewer, operator=False)
-        _assert_may_look(made, viewer, operator=True)
+            assert_may_look(made, viewer, operator=False)
+        assert_may_look(made, viewer, operator=True)
 
 
 @pytest.mark.parametrize(

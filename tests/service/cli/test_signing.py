@@ -12,10 +12,10 @@ from events import merkle
 from events.canonical import canonical
 from events.notes import opened, opened_verifier_key
 from events.signing import KeySet, Purpose, Signature
+from events.statements import TAG
 from service import proving
 from service.app import App, build
 from service.settings import SettingRefused, Settings, sqlite_url
-from service.signing_keys import TAG
 from tests.service.cli.conftest import KEY, Run
 
 ORIGIN = "log.example/first"

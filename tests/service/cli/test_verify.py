@@ -42,7 +42,8 @@ def test_the_first_fault_is_named_with_its_place(run: Run, tmp_path: Path) -> No
     (verdict,) = run("verify", path, "--json").lines
     assert not verdict["ok"]
     (file,) = verdict["files"]
-    assert (file["place"], file["code"], file["ok"]) == ("event 5", "commitment", False)
+    (fault,) = file["faults"]
+    assert (fault["place"], fault["code"], file["ok"]) == ("event 5", "commitment", False)
 
 
 def test_two_logs_of_one_match_are_a_fork(run: Run, tmp_path: Path) -> None:

@@ -1,0 +1,208 @@
+// Files held against each other: bundles of one match or deal group, checkpoints, signed documents.
+(function (own) {
+  "use strict";
+
+  const { equal, hex } = own;
+  const NO_LINK = "0".repeat(64);
+
+  const fork = (one, other, version, code, reason) => ({ one, other, version, code, reason });
+
+  function parted(one, other) {
+    const both = Math.min(one.heads.length, other.heads.length);
+    for (let place = 0; place < both; place += 1) {
+      if (!equal(one.heads[place], other.heads[place])) return place + 1;
+    }
+    return one.created.seats === other.created.seats ? null : 1;
+  }
+
+  function forkOf(one, other) {
+    const [first, second] = [one.found.log, other.found.log];
+    if (first.created.match_id === second.created.match_id) {
+      const version = parted(first, second);
+      if (version !== null)
+        return fork(one.file, other.file, version, "fork", "two logs of one match");
+    } else if (
+      first.created.deal_group !== null &&
+      first.created.deal_group === second.created.deal_group
+    ) {
+      if (first.created.seed_commitment !== second.created.seed_commitment) {
+        return fork(
+          one.file,
+          other.file,
+          1,
+          "group",
+          "one deal group, and commitments to two seeds",
+        );
+      }
+    }
+    const [a, b] = [one.found.checkpoint, other.found.checkpoint];
+    const contradict =
+      a && b && a.origin === b.origin && a.size === b.size && !equal(a.root, b.root);
+    return contradict
+      ? fork(
+          one.file,
+          other.file,
+          null,
+          "root",
+          "one size of the log of all matches with two roots",
+        )
+      : null;
+  }
+
+  function forksOfBundles(bundles) {
+    const found = [];
+    bundles.forEach((one, place) => {
+      for (const other of bundles.slice(place + 1)) {
+        const made = forkOf(one, other);
+        if (made !== null) found.push(made);
+      }
+    });
+    return found;
+  }
+
+  /** The version a document fixes the hash of. */
+  const versionOf = ({ payload }) => payload.last ?? payload.version;
+
+  // What must not be said twice in two ways: of each payload a name, by the tag.
+  const NAMES = {
+    "plyscribe/receipt/1": (p) =>
+      p.decision === null ? null : `receipt of seat ${p.seat} for ${p.decision}`,
+    "plyscribe/refusal/1": (p) => `refusal ${p.number} of seat ${p.seat}`,
+    "plyscribe/view/1": (p) => `view of ${p.viewer} at ${p.version}, form ${p.form}`,
+    "plyscribe/decision/1": (p) => `decision of ${p.viewer} at ${p.version}, form ${p.form}`,
+    "plyscribe/head/1": () => null,
+  };
+  const saidIn = ({ payload }) => payload.body ?? own.canonicalText(payload);
+
+  function conflicts(documents, nameOf, saidOf, code, reason) {
+    const seen = new Map(),
+      found = [];
+    for (const each of documents) {
+      const name = nameOf(each);
+      if (name === null) continue;
+      const key = `${each.payload.match_id} ${name}`;
+      const first = seen.get(key);
+      if (first === undefined) seen.set(key, each);
+      else if (saidOf(first) !== saidOf(each))
+        found.push(fork(first.file, each.file, versionOf(each), code, `${name}: ${reason}`));
+    }
+    return found;
+  }
+
+  async function brokenLinks(documents) {
+    const refusals = documents.filter((each) => each.tag === "plyscribe/refusal/1");
+    const key = ({ match_id, seat }, number) => `${match_id} ${seat} ${number}`;
+    const known = new Map(refusals.map((each) => [key(each.payload, each.payload.number), each]));
+    const found = [];
+    for (const each of refusals) {
+      const { number, prev, version } = each.payload;
+      const before = known.get(key(each.payload, number - 1));
+      if (number > 1 && before === undefined) continue;
+      const link = number === 1 ? NO_LINK : await own.linkOf(before.payload);
+      if (link !== prev)
+        found.push(
+          fork(
+            before?.file ?? each.file,
+            each.file,
+            version,
+            "chain",
+            `refusal ${number} leaves out the one before it`,
+          ),
+        );
+    }
+    return found;
+  }
+
+  /** What is wrong with a document by a log of its match: [version, code, reason], or null. */
+  function against({ tag, payload }, { heads, events, facets, created }) {
+    const version = payload.last ?? payload.version;
+    if (version <= heads.length && hex(heads[version - 1]) !== payload.head) {
+      return [version, "head", "the log has another hash than was signed"];
+    }
+    if (tag !== "plyscribe/receipt/1") return null;
+    if (version > heads.length) {
+      const isRevealed = events.some((event) => event.kind === "match_revealed");
+      return isRevealed ? [version, "missing", "the log lacks what was acknowledged"] : null;
+    }
+    const event = events[payload.first - 1];
+    if (event === undefined) return null; // of a newer release
+    const width = 32 * (created.seats + 2);
+    const start = width * (payload.first - 1) + 32 * (payload.seat + 1);
+    const isOwn =
+      payload.seat < created.seats &&
+      hex(facets.subarray(start, start + 32)) === payload.commitment;
+    return isOwn && event.seat === payload.seat && (event.decision ?? null) === payload.decision
+      ? null
+      : [payload.first, "receipt", "the log has another event than was acknowledged"];
+  }
+
+  function lies(documents, bundles) {
+    const found = [],
+      open = new Set();
+    for (const document of documents) {
+      const own_ = bundles.filter(
+        ({ found: f }) => f.log.created.match_id === document.payload.match_id,
+      );
+      if (own_.length === 0)
+        open.add("that what was signed is in the log: no bundle of that match was given");
+      for (const { file, found: bundle } of own_) {
+        const said = against(document, bundle.log);
+        if (said !== null) found.push(fork(document.file, file, ...said));
+        else if (versionOf(document) > bundle.log.heads.length)
+          open.add(`that version ${versionOf(document)} is in the log: ${file} ends before it`);
+      }
+    }
+    return { found, open: [...open] };
+  }
+
+  /**
+   * Everything that contradicts each other: {forks, unchecked}. `bundles` and `documents` are found
+   * sound by themselves as far as that was checked; each names its `file`.
+   */
+  async function compare(bundles, documents) {
+    const heads = conflicts(
+      documents,
+      (d) => `version ${versionOf(d)}`,
+      (d) => d.payload.head,
+      "fork",
+      "two hashes were signed",
+    );
+    const twice = conflicts(
+      documents,
+      (d) => NAMES[d.tag](d.payload),
+      saidIn,
+      "twice",
+      "two were signed",
+    );
+    const { found, open } = lies(documents, bundles);
+    const shown = documents.some(
+      ({ tag }) => tag === "plyscribe/view/1" || tag === "plyscribe/decision/1",
+    );
+    const limit =
+      "that views and decisions are what the log says the viewer had to be shown: that needs the rules";
+    return {
+      forks: [
+        ...forksOfBundles(bundles),
+        ...heads,
+        ...twice,
+        ...(await brokenLinks(documents)),
+        ...found,
+      ],
+      unchecked: [...open, ...(shown ? [limit] : []), ...unjoined(bundles)],
+    };
+  }
+
+  function unjoined(bundles) {
+    const sizes = new Map();
+    for (const { found } of bundles) {
+      if (!found.checkpoint) continue;
+      const { origin, size } = found.checkpoint;
+      sizes.set(origin, (sizes.get(origin) ?? new Set()).add(size));
+    }
+    return [...sizes]
+      .filter(([, found]) => found.size > 1)
+      .map(([origin]) => `that the signed roots of ${origin} continue each other`);
+  }
+
+  Object.assign(own, { compare });
+})((globalThis.PlyscribeVerifier ??= {}));

@@ -1,0 +1,223 @@
+// Signed documents: receipts, refusals, views, decisions and heads, each by itself.
+(function (own) {
+  "use strict";
+
+  const { Wrong, need, hex, isHex, isUuid, isObject, hasOnly, text, utf8 } = own;
+  const { canonical, parse, prefixed, unbase64url } = own;
+
+  const SKEW = 60_000; // ms: how far apart the clocks of the service may be
+  const isVersion = (value) => Number.isSafeInteger(value) && value >= 1;
+  const isSeat = (value) => Number.isSafeInteger(value) && value >= 0;
+  const isTime = Number.isSafeInteger;
+  const isDecision = (value) => value === null || typeof value === "string";
+  const isViewer = (value) => /^(public|full|seat:(0|[1-9][0-9]*))$/.test(value);
+  const SHOWN = {
+    form: (value) => value === 1,
+    match_id: isUuid,
+    viewer: (v) => typeof v === "string" && isViewer(v),
+    version: isVersion,
+    head: isHex1,
+    body: isHex1,
+  };
+  const PAYLOADS = {
+    "plyscribe/receipt/1": {
+      match_id: isUuid,
+      seat: isSeat,
+      decision: isDecision,
+      first: isVersion,
+      last: isVersion,
+      head: isHex1,
+      commitment: isHex1,
+      at: isTime,
+    },
+    "plyscribe/refusal/1": {
+      match_id: isUuid,
+      seat: isSeat,
+      number: isVersion,
+      prev: isHex1,
+      decision: isDecision,
+      submitted: isHex1,
+      code: (value) => typeof value === "string",
+      version: isVersion,
+      head: isHex1,
+      at: isTime,
+    },
+    "plyscribe/view/1": SHOWN,
+    "plyscribe/decision/1": SHOWN,
+    "plyscribe/head/1": { match_id: isUuid, version: isVersion, head: isHex1 },
+  };
+
+  function isHex1(value) {
+    return isHex(value, 32);
+  }
+
+  const isDocument = (value) =>
+    isObject(value) &&
+    ["tag", "payload", "kid", "signature"].every((name) => Object.hasOwn(value, name));
+
+  /** All documents in any JSON value, in their order, with the `body` they stand beside. */
+  function documentsIn(value, found = [], body = null) {
+    if (isDocument(value)) found.push({ value, body });
+    else if (value !== null && typeof value === "object") {
+      const beside = typeof value.body === "string" ? utf8(value.body) : null;
+      for (const each of Object.values(value)) documentsIn(each, found, beside);
+    }
+    return found;
+  }
+
+  /** The last answer of `curl -i`: its headers by lower-case name, and the bytes of its body. */
+  function answerIn(bytes) {
+    let start = 0,
+      headers = new Map();
+    while (text5(bytes, start) === "HTTP/") {
+      headers = new Map();
+      for (;;) {
+        const end = bytes.indexOf(10, start);
+        need(end !== -1, "file", "ends within the headers of an answer");
+        const line = text(bytes.subarray(start, end)).replace(/\r$/, "");
+        start = end + 1;
+        if (line === "") break;
+        const colon = line.indexOf(":");
+        if (colon > 0)
+          headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+      }
+    }
+    return { headers, body: bytes.subarray(start) };
+  }
+
+  const text5 = (bytes, start) => String.fromCharCode(...bytes.subarray(start, start + 5));
+
+  function valuesIn(source) {
+    try {
+      return [parse(source)];
+    } catch (error) {
+      const lines = source.split("\n").filter((line) => line.trim() !== "");
+      if (lines.length < 2) throw error;
+      return lines.map(parse);
+    }
+  }
+
+  /**
+   * What documents a file holds: JSON, a line of JSON each, or an answer with its headers. Each has
+   * its `value`, and the `body` it came with if it came in a header. Throws Wrong.
+   */
+  function evidenceIn(bytes) {
+    if (text5(bytes, 0) !== "HTTP/")
+      return valuesIn(text(bytes)).flatMap((value) => documentsIn(value));
+    const { headers, body } = answerIn(bytes);
+    const header = headers.get("plyscribe-evidence");
+    const found = header === undefined ? [] : documentsIn(parse(header));
+    for (const each of found) each.body = body;
+    try {
+      return [...found, ...valuesIn(text(body)).flatMap((value) => documentsIn(value))];
+    } catch (error) {
+      if (found.length > 0) return found;
+      throw error;
+    }
+  }
+
+  function payloadIn({ tag, payload }) {
+    const shape = typeof tag === "string" && Object.hasOwn(PAYLOADS, tag) ? PAYLOADS[tag] : null;
+    need(shape !== null, "tag", "has a tag this verifier does not know");
+    const sound =
+      hasOnly(payload, Object.keys(shape)) &&
+      Object.keys(shape).every((name) => shape[name](payload[name]));
+    need(sound, "payload", "has other members than its tag has");
+    need(
+      tag !== "plyscribe/receipt/1" || payload.first <= payload.last,
+      "payload",
+      "ends before it begins",
+    );
+    return payload;
+  }
+
+  async function needSigned({ tag, payload, kid, signature }, keys) {
+    const key = keys.find((each) => each.kid === kid && each.purpose === "receipts");
+    need(key !== undefined, "signature", "is by no key for receipts you gave");
+    const data = own.signable("receipts", tag, canonical(payload));
+    need(
+      await own.signedBy(key.bytes, unbase64url(signature), data),
+      "signature",
+      "is not what its key signed",
+    );
+    const { created, retired } = key;
+    const { at = null } = payload; // views, decisions and heads do not say when
+    const early = at !== null && created !== null && at < created - SKEW;
+    const late = at !== null && retired !== null && at >= retired;
+    need(!early && !late, "signature", "is by a key that was not in use at that time");
+  }
+
+  async function needBody({ tag, payload }, body) {
+    if (body === null || !["plyscribe/view/1", "plyscribe/decision/1"].includes(tag)) return;
+    const made = hex(await own.sha256(body));
+    // Some tools end a file with a line end of their own.
+    const cut = body[body.length - 1] === 10 ? hex(await own.sha256(body.subarray(0, -1))) : made;
+    need(
+      made === payload.body || cut === payload.body,
+      "body",
+      "is of another body than the one it came with",
+    );
+  }
+
+  const linkOf = async (payload) =>
+    hex(await own.sha256(prefixed("plyscribe/refusal-link/1", canonical(payload))));
+
+  /** What a document says, signed by one of `keys` unless that is null. Throws Wrong. */
+  async function documentIn(value, keys) {
+    const { tag, kid, signature } = value;
+    const payload = payloadIn(value);
+    if (keys !== null) await needSigned({ tag, payload, kid, signature }, keys);
+    return payload;
+  }
+
+  async function checkDocument({ value, body }, keys) {
+    const payload = await documentIn(value, keys);
+    await needBody({ tag: value.tag, payload }, body);
+    return { tag: value.tag, payload };
+  }
+
+  /** Keeps the first fault; the documents behind it are still held against each other. */
+  function note(found, error, place) {
+    if (!(error instanceof Wrong)) throw error;
+    if (found.place === null)
+      Object.assign(found, { place, code: error.code, reason: error.message });
+  }
+
+  /**
+   * The documents of a file, each checked by itself: {ok, documents, place, code, reason, checked,
+   * unchecked}. Never throws for what is in the bytes. `keys` are those of trustedIn, or null.
+   */
+  async function verifyEvidence(bytes, keys) {
+    const found = {
+      ok: false,
+      documents: [],
+      place: null,
+      code: null,
+      reason: null,
+      checked: [],
+      unchecked: [],
+    };
+    let number = 0;
+    try {
+      const given = evidenceIn(bytes);
+      need(given.length > 0, "file", "holds no signed document, and is no bundle");
+      const canSign = keys !== null && (await own.hasEd25519());
+      for (const each of given) {
+        number += 1;
+        await checkDocument(each, canSign ? keys : null).then(
+          (document) => found.documents.push(document),
+          (error) => note(found, error, `document ${number}`),
+        );
+      }
+      found.checked.push(...(canSign ? ["documents", "signatures"] : ["documents"]));
+      if (keys === null) found.unchecked.push("signatures: no keys for receipts were given");
+      else if (!canSign)
+        found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
+    } catch (error) {
+      note(found, error, "file");
+    }
+    return { ...found, ok: found.place === null };
+  }
+
+  Object.assign(own, { verifyEvidence, documentIn, linkOf });
+})((globalThis.PlyscribeVerifier ??= {}));

@@ -1,0 +1,363 @@
+// What may follow what in a match, as far as that needs no rules of a game.
+(function (own) {
+  "use strict";
+
+  const { Due, Lines, need, refuse } = own;
+  const DAY = 86_400_000;
+  const OF_DISPUTES = [
+    "dispute_opened",
+    "review_started",
+    "dispute_ruled",
+    "dispute_appealed",
+    "dispute_closed",
+  ];
+
+  const ENDS = ["match_ended", "match_cancelled"];
+  const SKEW = 60_000;
+  // From the closing time of a deal group on nobody does any of these.
+  const IN_TIME = [
+    "seat_claimed",
+    "seat_released",
+    "entropy_committed",
+    "entropy_opened",
+    "match_started",
+    "move_played",
+    "seat_resigned",
+    "takeback_asked",
+    "takeback_answered",
+  ];
+
+  /**
+   * A match from event to event. `step` takes the next one, of ofBody or ofObservation, and throws
+   * Wrong if it can't stand there. What a rewind takes back is in `position`, all else is not.
+   */
+  class Life extends Due {
+    constructor(created, isFull = false) {
+      super();
+      this.isFull = isFull;
+      this.created = created;
+      this.lines = new Lines();
+      this.positions = [null];
+      this.position = {
+        status: "open",
+        resigned: [],
+        forfeited: false,
+        asked: new Map(),
+        last: null,
+      };
+      this.held = new Map();
+      this.holders = []; // who held which seat from which version on
+      this.keys = new Map();
+      this.entropy = { commitments: new Map(), openings: new Map(), closed: false };
+      this.redraws = new Map();
+      this.drawn = new Map();
+      this.disputes = new Map();
+      this.takeback = null;
+      this.closed = null;
+      this.revealed = false;
+      this.revealAt = null;
+      this.due = null;
+    }
+
+    get isOver() {
+      return ["over", "cancelled", "void"].includes(this.position.status);
+    }
+
+    get isPaused() {
+      return (
+        this.closed === null &&
+        [...this.disputes.values()].some((d) => d.stage === "review" && d.pause)
+      );
+    }
+
+    /** What the seats put into the seed, as it goes into the match seed; null while it is open. */
+    get contributions() {
+      if (this.created.steerable === "operator") return [];
+      const { commitments, openings } = this.entropy;
+      return this.entropyIsWhole
+        ? Array.from({ length: this.created.seats }, (_, seat) =>
+            commitments.get(seat) === null ? null : openings.get(seat),
+          )
+        : null;
+    }
+
+    get entropyIsWhole() {
+      const { commitments, openings, closed } = this.entropy;
+      return (
+        closed && [...commitments].every(([seat, said]) => said === null || openings.has(seat))
+      );
+    }
+
+    step(event) {
+      const { version, kind } = event;
+      if (this.due !== null)
+        need(this.due.fits(event), "following", `is not the ${this.due.name} that had to follow`);
+      else this.needTime(event);
+      if (kind === "match_created") this.create(event);
+      else {
+        need(version > 1, "following", "does not create the match");
+        need(
+          !this.revealed || OF_DISPUTES.includes(kind) || kind === "erased",
+          "following",
+          "stands behind the reveal",
+        );
+        this[kind](event);
+      }
+      this.lines.add(version, kind === "match_rewound" ? event.to : null);
+      this.ask(event);
+      this.positions.push(this.position);
+      if (this.isOver && (OF_DISPUTES.includes(kind) || ENDS.includes(kind))) this.putOff(event.at);
+      this.due = this.following(event);
+    }
+
+    create({ version, deal_group, closes_at, closing, window, reveal }) {
+      need(version === 1, "following", "creates the match again");
+      const grouped = new Set([deal_group === null, closes_at === null, closing === null]);
+      need(grouped.size === 1, "created", "has a deal group without its closing, or the reverse");
+      need(
+        deal_group === null || window === null,
+        "created",
+        "has a deal group and a window of its own",
+      );
+      need(
+        (reveal === "after_window") === (window !== null),
+        "created",
+        "reveals otherwise than it says",
+      );
+    }
+
+    /** What comes of nobody's doing may stand behind the closing time of a deal group. */
+    needTime({ kind, at, by = "seat" }) {
+      const { closes_at } = this.created;
+      const isLate =
+        closes_at !== null && at >= closes_at && by === "seat" && IN_TIME.includes(kind);
+      if (isLate) refuse("stands behind the closing time of its deal group");
+    }
+
+    putOff(at) {
+      const { window } = this.created;
+      if (window !== null && !this.revealed)
+        this.revealAt = Math.max(this.revealAt ?? 0, at + window);
+    }
+
+    /** Throws Wrong where a log may not end. */
+    finish() {
+      if (this.due !== null && !this.due.isOpen)
+        refuse(`the ${this.due.name} is missing that had to follow`);
+    }
+
+    ask({ version, asks }) {
+      if (asks.length === 0) return;
+      if (this.position.status !== "running") refuse("asks somebody in a match that does not run");
+      const asked = new Map(this.position.asked);
+      for (const seat of asks) asked.set(seat, `${version}.${seat}`);
+      this.move({ asked });
+    }
+
+    move(change) {
+      this.position = { ...this.position, ...change };
+    }
+
+    needRunning() {
+      if (this.position.status !== "running") refuse("stands in a match that does not run");
+      if (this.isPaused) refuse("stands in a match that a review pauses");
+    }
+
+    needOpen() {
+      if (this.position.status !== "open" || this.closed !== null)
+        refuse("stands in a match that has begun or is closed");
+    }
+
+    // Seats and start
+
+    hold(version, seat, holder) {
+      if (holder === null) this.held.delete(seat);
+      else this.held.set(seat, holder);
+      this.holders.push({ version, seat, holder });
+    }
+
+    holderAt(version, seat) {
+      const found = this.holders.filter((each) => each.seat === seat && each.version <= version);
+      return found.length > 0 ? found[found.length - 1].holder : null;
+    }
+
+    seat_claimed({ version, seat, holder, key }) {
+      this.needOpen();
+      if (this.held.has(seat)) refuse("claims a seat that is held");
+      this.hold(version, seat, holder);
+      if (key !== null) this.keys.set(seat, key);
+    }
+
+    seat_released({ version, seat }) {
+      this.needOpen();
+      if (!this.held.has(seat)) refuse("releases a seat that is free");
+      if (this.entropy.closed) refuse("releases a seat behind the closing of the seed");
+      this.hold(version, seat, null);
+      this.keys.delete(seat);
+      this.entropy.commitments.delete(seat);
+    }
+
+    needEntropy() {
+      this.needOpen();
+      if (this.created.steerable !== null) refuse("puts something into a seed that takes nothing");
+    }
+
+    entropy_committed({ seat, commitment }) {
+      this.needEntropy();
+      const { commitments, closed } = this.entropy;
+      if (closed || commitments.has(seat) || !this.held.has(seat))
+        refuse("commits to something out of turn");
+      commitments.set(seat, commitment);
+    }
+
+    entropy_closed() {
+      this.needEntropy();
+      const { entropy, created } = this;
+      if (entropy.closed || entropy.commitments.size < created.seats) refuse("closes too early");
+      entropy.closed = true;
+    }
+
+    entropy_opened({ seat, opening }) {
+      this.needEntropy();
+      const { commitments, openings, closed } = this.entropy;
+      if (!closed || openings.has(seat) || (commitments.get(seat) ?? null) === null)
+        refuse("opens nothing it committed to");
+      openings.set(seat, opening);
+    }
+
+    match_started() {
+      this.needOpen();
+      if (this.held.size < this.created.seats) refuse("starts before every seat is claimed");
+      if (this.created.steerable === null && !this.entropyIsWhole)
+        refuse("starts before the seed is whole");
+      this.move({ status: "running" });
+    }
+
+    // Play
+
+    chance_drawn({ version, label, redraw }) {
+      this.needRunning();
+      const count = this.redraws.get(label) ?? 0;
+      need(redraw === count, "draw", `is redraw ${redraw} where ${count} are ordered`);
+      const drawn = this.drawn.get(`${redraw} ${label}`) ?? [];
+      need(
+        !drawn.some((other) => this.lines.has(other)),
+        "draw",
+        "draws a label of its line of play again",
+      );
+      this.drawn.set(`${redraw} ${label}`, [...drawn, version]);
+      this.move({ last: { version, seat: null } });
+    }
+
+    move_played({ version, seat, decision, by }) {
+      if (this.position.status !== "running") refuse("stands in a match that does not run");
+      if (by !== "arbiter" && this.isPaused) refuse("stands in a match that a review pauses");
+      const gone = this.position.resigned.includes(seat);
+      if (by === "seat" && (gone || this.closed !== null))
+        refuse("is played by a seat that may not play any more");
+      need(
+        by !== "fallback" || gone || this.closed !== null,
+        "by",
+        "is a fallback of a seat that plays",
+      );
+      need(by !== "arbiter" || this.due?.name === "forced move", "by", "is forced by no ruling");
+      if (decision === null) {
+        need(by === "seat", "by", "is said by nobody");
+        this.move({ last: { version, seat: null } });
+        return;
+      }
+      need(
+        this.position.asked.get(seat) === decision,
+        "decision",
+        "answers another decision than the open one of its seat",
+      );
+      const asked = new Map(this.position.asked);
+      asked.delete(seat);
+      this.move({ asked, last: { version, seat: by === "seat" ? seat : null } });
+    }
+
+    seat_resigned({ seat }) {
+      this.needRunning();
+      if (this.closed !== null) refuse("resigns in a match that is closed");
+      this.resign(seat, false);
+    }
+
+    resign(seat, forfeited) {
+      const { resigned } = this.position;
+      if (resigned.includes(seat)) refuse("resigns a seat that has resigned");
+      this.move({ resigned: [...resigned, seat], forfeited });
+      this.takeback = null;
+    }
+
+    match_ended({ outcome }) {
+      this.needRunning();
+      const { resigned } = this.position;
+      const { terminal, ranks, scores } = outcome;
+      need(
+        terminal !== "closed" || (this.closed !== null && scores === null),
+        "outcome",
+        "closes a match that is not closed",
+      );
+      const gone = terminal === "resigned" || terminal === "forfeited";
+      need(
+        !gone || (resigned.length > 0 && this.position.forfeited === (terminal === "forfeited")),
+        "outcome",
+        "names another cause of the end",
+      );
+      // An earlier resignation ranks lower, and all of them below the others.
+      const staying = ranks.filter((_, seat) => !resigned.includes(seat));
+      const order = [Math.max(0, ...staying), ...resigned.map((seat) => ranks[seat]).reverse()];
+      need(
+        order.every((rank, place) => place === 0 || rank > order[place - 1]),
+        "outcome",
+        "ranks who resigned otherwise",
+      );
+      need(
+        terminal !== "closed" || staying.every((rank) => rank === 2),
+        "outcome",
+        "ranks a closed match otherwise",
+      );
+      this.end("over");
+    }
+
+    end(status) {
+      this.move({ status, asked: new Map() });
+      this.takeback = null;
+    }
+
+    match_cancelled() {
+      if (this.isOver) refuse("cancels a match that is over");
+      this.end("cancelled");
+    }
+
+    match_closed({ version, at, early }) {
+      const { closes_at } = this.created;
+      if (this.closed !== null || closes_at === null || this.isOver)
+        refuse("closes what can't be closed");
+      if (!early && at < closes_at) refuse("closes before its time");
+      this.closed = { version, early, started: this.position.status !== "open" };
+    }
+
+    match_revealed({ at }) {
+      if (!this.isOver) refuse("reveals a match that is not over");
+      const { window, reveal_by } = this.created;
+      const latest = this.revealAt === null ? 0 : this.revealAt + DAY;
+      if (window !== null)
+        need(at >= this.revealAt, "reveal", "reveals before the window for disputes is over");
+      need(window === null || at <= latest, "overdue", "reveals more than a day late");
+      const promised = reveal_by === null ? null : Math.max(reveal_by, latest) + SKEW;
+      need(promised === null || at <= promised, "overdue", "reveals later than event 1 promised");
+      this.revealed = true;
+    }
+
+    seat_token_issued() {}
+
+    seat_tokens_revoked() {}
+
+    look_taken({ version, through }) {
+      if (through >= version) refuse("looks at what is not yet");
+    }
+  }
+
+  Object.assign(own, { Life });
+})((globalThis.PlyscribeVerifier ??= {}));

@@ -1,0 +1,170 @@
+"""Matches of every game, played in every way the log knows of, as short as they can be."""
+
+from collections.abc import Callable
+from functools import cache
+from random import Random
+
+from events.decide import CancelMatch, CloseMatch, CommitEntropy, OpenEntropy, Resign
+from events.disputing import IssueSeatToken, TakeLook
+from events.rulings import Forfeit, Rewind, SetResult, Void
+from events.seat_keys import RESIGNING
+from events.types import Closing
+from games import registry
+from games.core.game import ALL, SPECTATOR, Viewer
+from tests.events import test_deal_groups, test_entropy, test_seat_keys
+from tests.events.bundled import table
+from tests.events.disputed import answer, ask_back, opened, redraw, reviewed, ruled
+from tests.events.scripted import NOON, Table
+from tests.events.test_logs import ambition_voided, given_up, high_card_disputed
+
+GAMES = sorted({each.slug for each in registry.games()})
+
+
+def game_table(name: str, **more: object) -> Table:
+    game = registry.game(name)
+    several = [trial for trial in game.trials if trial[1] > 1]
+    options, seats = (several or game.trials)[0]
+    return Table(game, seats, options, **more)  # type: ignore[arg-type]
+
+
+def brief(name: str, plies: int = 8) -> Table:
+    """A few moves, a rewind, a few more; then all resign but one, so all of it is revealed."""
+    at = game_table(name).play_on(Random(name), most=plies, talk=0.2)
+    if at.current.decision is None:
+        return at
+    goals = [v for v in range(1, at.current.version) if at.after(v).decision is not None]
+    ruled(at, Rewind(to=goals[len(goals) // 2], boundary=None))
+    at.play_on(Random(f"{name} again"), most=plies, talk=0.2)
+    for seat in range(max(1, at.current.seats - 1)):
+        at.do(Resign(seat))
+    return at
+
+
+def redrawn() -> Table:
+    at = game_table("high_card").play_on(Random(1), most=3)
+    ruled(at, redraw(at, "round 1 deal"))
+    return at.play_on(Random(2))
+
+
+def taken_back() -> Table:
+    at = Table(registry.game("high_card"), 3).play_on(Random(1), most=1)
+    ask_back(at, 0)
+    answer(at, 1)
+    answer(at, 2)
+    at.play_on(Random(2), most=1)
+    ask_back(at, 0)
+    answer(at, 1, consents=False)
+    return at.play_on(Random(3))
+
+
+def entropic(*, keyed: bool = False) -> Table:
+    at = test_entropy.contributed(test_entropy.seated())
+    at.play_on(Random(1), most=4)
+    if not keyed:
+        at.do(Resign(1))
+    return at
+
+
+def half_opened() -> Table:
+    """Both commit, one of them to nothing; the other stays away, and the match is cancelled."""
+    at = test_entropy.seated()
+    at.do(CommitEntropy(0, None))
+    test_entropy.commit(at, 1)
+    at.do(CancelMatch())
+    return at
+
+
+def one_sided() -> Table:
+    at = test_entropy.seated()
+    at.do(CommitEntropy(0, None))
+    test_entropy.commit(at, 1)
+    at.do(OpenEntropy(1, test_entropy.OPENINGS[1].hex()))
+    return at.play_on(Random(4))
+
+
+def signed_to_the_end() -> Table:
+    return test_seat_keys.to_the_end(test_seat_keys.keyed())
+
+
+def signed_off() -> Table:
+    at = test_seat_keys.keyed()
+    test_seat_keys.played(at, Random(1))
+    signed = test_seat_keys.signature(at.current, RESIGNING, b"{}")
+    at.do(Resign(0, signed))
+    return at.play_on(Random(2))
+
+
+def grouped(policy: Closing, *, early: bool = False) -> Table:
+    one = test_deal_groups.table(group=test_deal_groups.group(policy))
+    return test_deal_groups.closed(one.play_on(Random(5), most=4), early=early)
+
+
+def watched() -> Table:
+    at = game_table("high_card").play_on(Random(6), most=2)
+    at.do(TakeLook("arbiter 1", None, at.current.version))
+    at.do(IssueSeatToken(1))
+    at.do(CancelMatch())
+    return at
+
+
+def judged() -> Table:
+    at = game_table("high_card", window=60_000).play_on(Random(7), most=4)
+    ruled(at, Forfeit(seat=1))
+    at.play_on(Random(8))
+    dispute = reviewed(at, 0, pause=False)
+    ruled(at, SetResult(ranks=(1,) * at.current.seats, scores=None), dispute)
+    opened(at, 0)
+    return at
+
+
+def voided() -> Table:
+    at = game_table("star_realms", reveal_by=NOON + 3_600_000).play_on(Random(9), most=6)
+    ruled(at, Void())
+    return at
+
+
+def running() -> Table:
+    return game_table("ambition_tricks").play_on(Random(1), most=9)
+
+
+def closed_single() -> Table:
+    at = test_deal_groups.table("ambagibus", 1, group=test_deal_groups.group(Closing.CANCEL))
+    at.play_on(Random(1), most=3)
+    at.at = test_deal_groups.TIME
+    at.do(CloseMatch(False))
+    return at
+
+
+MATCHES: dict[str, Callable[[], Table]] = {
+    **{name: lambda name=name: table(name) for name in GAMES},  # type: ignore[misc]
+    **{f"{name}, brief": lambda name=name: brief(name) for name in GAMES},  # type: ignore[misc]
+    "redrawn": redrawn,
+    "taken back": taken_back,
+    "entropy of both": entropic,
+    "entropy, still running": lambda: entropic(keyed=True),
+    "entropy of one": one_sided,
+    "entropy that was not opened": half_opened,
+    "signed": signed_to_the_end,
+    "signed off": signed_off,
+    "disputed": high_card_disputed,
+    "ambition, void": ambition_voided,
+    "ambition, given up": given_up,
+    "group, cancelled": lambda: grouped(Closing.CANCEL),
+    "group, forfeited": lambda: grouped(Closing.FORFEIT),
+    "group, played on": lambda: grouped(Closing.FALLBACK),
+    "group, closed early": lambda: grouped(Closing.FORFEIT, early=True),
+    "group of one seat": closed_single,
+    "watched": watched,
+    "judged": judged,
+    "void": voided,
+    "running": running,
+}
+
+
+@cache
+def played(name: str) -> Table:
+    return MATCHES[name]()
+
+
+def viewers(at: Table) -> tuple[Viewer, ...]:
+    return (ALL, SPECTATOR, *range(at.current.seats))

@@ -1,0 +1,278 @@
+"""Several files together: bundles, signed documents, keys; what contradicts what, exit codes."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from events.bundle import HEADS, PROOF
+from events.canonical import canonical
+from events.evidence import (
+    FIRST_REFUSAL,
+    HEAD,
+    RECEIPT,
+    REFUSAL,
+    VIEW,
+    HeadOf,
+    Payload,
+    ReceiptOf,
+    RefusalOf,
+    ShownOf,
+    body_digest,
+    link,
+)
+from events.notes import verifier_key
+from events.signing import KeySet, PublicKey, Purpose, SigningKey, new_key, sign
+from events.types import MovePlayed
+from games import registry
+from games.core.game import ALL, SPECTATOR
+from tests.events import test_deal_groups
+from tests.events.bundled import KEY, MATCH_ID, ORIGIN, OTHER_KEY, bundle, bundled, forged, table
+from tests.events.scripted import NOON, OTHER_ID, Table
+from tests.verifier.node import PROGRAM, needs_node, report, run
+
+pytestmark = needs_node
+
+SIGNER: SigningKey = new_key(Purpose.RECEIPTS, bytes(range(2, 34)), NOON - 1000)
+KEYS = KeySet([KEY.public, SIGNER.public]).jwks()
+SIGHT = b'{"hand":[1,2]}'
+
+
+def document(tag: str, payload: Payload, key: SigningKey = SIGNER) -> dict[str, Any]:
+    told = canonical(payload)
+    return {"tag": tag, "payload": json.loads(told), **_named(sign(key, tag, told))}
+
+
+def _named(signature: Any) -> dict[str, str]:
+    return {"kid": signature.kid, "signature": signature.signature}
+
+
+def receipt(played: Table, **other: Any) -> dict[str, Any]:
+    """Of the first answer of a seat itself."""
+    event = next(
+        e for e in played.events if isinstance(e, MovePlayed) and e.decision and e.by == "seat"
+    )
+    record = played.records[event.version - 1]
+    own = record.facets[32 * (event.seat + 1) : 32 * (event.seat + 2)]
+    facts = {
+        "match_id": MATCH_ID, "seat": event.seat, "decision": event.decision,
+        "first": event.version, "last": event.version, "head": record.hash.hex(),
+        "commitment": own.hex(), "at": NOON,
+    }  # fmt: skip
+    return document(RECEIPT, ReceiptOf(**{**facts, **other}))
+
+
+def refusals(at: Table, count: int, *, seat: int = 0) -> list[dict[str, Any]]:
+    made, prev = [], FIRST_REFUSAL
+    for number in range(1, count + 1):
+        head = at.records[5].hash.hex()
+        said = RefusalOf(MATCH_ID, seat, number, prev, "6.0", "11" * 32, "illegal", 6, head, NOON)
+        prev = link(canonical(said))
+        made.append(document(REFUSAL, said))
+    return made
+
+
+def view(at: Table, body: bytes = SIGHT, **other: Any) -> dict[str, Any]:
+    facts: dict[str, Any] = {"form": 1, "match_id": MATCH_ID, "viewer": "seat:0", "version": 7}
+    facts |= {"head": at.records[6].hash.hex(), "body": body_digest(body), **other}
+    return document(VIEW, ShownOf(**facts))
+
+
+class Kept:
+    """A folder of what somebody kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.keys = self.put("keys.json", KEYS)
+
+    def put(self, name: str, data: Any) -> Path:
+        path = self.folder / name
+        path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
+        return path
+
+    def told(self, *paths: Path, code: int | None = None) -> Any:
+        found, made = report(*paths, "--keys", self.keys)
+        assert code is None or found == code, made
+        assert (found == 0) == made["ok"]
+        return made
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    return Kept(tmp_path)
+
+
+def codes(made: Any) -> list[str]:
+    return [each["code"] for each in made["forks"]]
+
+
+AT = table("high_card")
+
+
+# Bundles
+
+
+def test_bundles_of_one_match_and_all_that_was_signed_go_together(kept: Kept) -> None:
+    files = [kept.put(f"{v}.zip", bundle("high_card", v)) for v in (ALL, SPECTATOR, 0, 1)]
+    page = {"events": [], "evidence": document(HEAD, HeadOf(MATCH_ID, 9, AT.records[8].hash.hex()))}
+    files.append(kept.put("receipt.json", {"version": 8, "evidence": receipt(AT)}))
+    files.append(kept.put("refusals.json", {"refusals": refusals(AT, 3)}))
+    files.append(kept.put("page.json", page))
+    files.append(kept.put("view.json", {"body": SIGHT.decode(), "evidence": view(AT)}))
+    made = kept.told(*files, code=0)
+    assert [each["ok"] for each in made["files"]] == [True] * 8
+    assert [each.get("documents") for each in made["files"]] == [None] * 4 + [1, 3, 1, 1]
+    assert "needs the rules" in " ".join(made["unchecked"])
+
+
+def test_two_logs_of_one_match_are_a_fork_at_the_first_event_that_differs(kept: Kept) -> None:
+    one, other = (Table(registry.game("high_card"), 3) for _ in range(2))
+    other.entropy = one.entropy
+    one.play_on(Random(1))
+    other.play_on(Random(2))
+    pairs = zip(one.records, other.records, strict=False)
+    first = next(a.version for a, b in pairs if a.hash != b.hash)
+    paths = [kept.put("a.zip", bundled(one, 0)), kept.put("b.zip", bundled(other, 1))]
+    (fork, root) = (kept.told(*paths, code=1)["forks"] + [None])[:2]
+    assert (fork["code"], fork["version"], root) == ("fork", first, None)
+
+
+def test_two_roots_of_one_size_and_two_seeds_of_one_group_contradict(kept: Kept) -> None:
+    ids = (MATCH_ID, OTHER_ID)
+    group = [
+        test_deal_groups.table(match_id=each, seed=bytes([n]) * 32) for n, each in enumerate(ids)
+    ]
+    paths = [kept.put(f"{n}.zip", bundled(t, SPECTATOR, proved=False)) for n, t in enumerate(group)]
+    assert codes(kept.told(*paths, code=1)) == ["group"]
+    alone = [Table(registry.game("high_card"), 2, match_id=each).play_on(Random(3)) for each in ids]
+    paths = [kept.put(f"{n}.zip", bundled(t, SPECTATOR)) for n, t in enumerate(alone)]
+    assert codes(kept.told(*paths, code=1)) == ["root"]
+
+
+def test_the_keys_say_whose_log_it_is(kept: Kept) -> None:
+    path = kept.put("full.zip", bundle("high_card", ALL))
+    assert report(path, "--keys", verifier_key(ORIGIN, KEY.public.public))[0] == 0
+    code, made = report(path)
+    assert code == 0
+    assert "none were given" in " ".join(made["files"][0]["unchecked"])
+    for name, key in (("log.example/other", KEY), (ORIGIN, OTHER_KEY)):
+        code, made = report(path, "--keys", verifier_key(name, key.public.public))
+        assert (code, made["files"][0]["place"]) == (1, PROOF)
+
+
+# Signed documents
+
+
+def test_what_nobody_signed_is_found(kept: Kept) -> None:
+    sound = receipt(AT)
+    wrong = {
+        "payload": {**sound, "payload": {**sound["payload"], "at": NOON + 1}},
+        "signature": {**sound, "signature": "A" * 86},
+        "another key": document(RECEIPT, ReceiptOf(**sound["payload"]), OTHER_KEY),
+        "tag": {**sound, "tag": "plyscribe/receipt/2"},
+        "member": {**sound, "payload": {**sound["payload"], "more": 1}},
+        "float": {**sound, "payload": {**sound["payload"], "first": 1.5}},
+        "form": view(AT, form=2),
+    }
+    for name, each in wrong.items():
+        made = kept.told(kept.put("one.json", [sound, each]), code=1)
+        assert made["files"][0]["place"] == "document 2", name
+        assert made["files"][0]["documents"] == 1
+
+
+def test_a_key_signs_only_while_it_is_in_use(kept: Kept) -> None:
+    for created, retired, sound in (
+        (NOON, None, True),
+        (0, NOON, False),
+        (NOON + 99_999, None, False),
+    ):
+        public = PublicKey(Purpose.RECEIPTS, SIGNER.public.public, created, retired)
+        kept.put("keys.json", KeySet([public]).jwks())
+        assert kept.told(kept.put("receipt.json", receipt(AT)))["ok"] is sound
+
+
+def test_without_keys_signatures_are_not_checked(kept: Kept) -> None:
+    code, made = report(kept.put("receipt.json", receipt(AT)))
+    assert code == 0
+    assert made["files"][0]["unchecked"] == ["signatures: no keys for receipts were given"]
+
+
+def test_answers_are_read_as_curl_saves_them(kept: Kept) -> None:
+    head = b"HTTP/2 200 \r\ncontent-type: application/json\r\nplyscribe-evidence: "
+    answer = head + json.dumps(view(AT)).encode() + b"\r\n\r\n"
+    for body, code in ((SIGHT, 0), (SIGHT + b"\n", 0), (b'{"hand":[1,3]}', 1)):
+        made = kept.told(kept.put("view.txt", answer + body), code=code)
+        assert made["files"][0]["code"] == (None if code == 0 else "body")
+    posted = b"HTTP/1.1 200 OK\r\n\r\n" + json.dumps({"evidence": receipt(AT)}).encode()
+    assert kept.told(kept.put("move.txt", posted), code=0)["files"][0]["documents"] == 1
+    lines = b"\n".join(json.dumps(each).encode() for each in refusals(AT, 3))
+    assert kept.told(kept.put("refusals.ndjson", lines), code=0)["files"][0]["documents"] == 3
+
+
+def test_documents_are_held_against_each_other(kept: Kept) -> None:
+    other = Table(registry.game("high_card"), 3, seed=bytes(32)).play_on(Random(3))
+    head = document(HEAD, HeadOf(MATCH_ID, 7, other.records[6].hash.hex()))
+    one, two, three = refusals(AT, 3)
+    said = {
+        "fork": [view(AT), head],
+        "twice": [view(AT), view(AT, b"{}")],
+        "receipts": [receipt(AT), receipt(AT, at=NOON + 1)],
+        "refusals": [one, two, refusals(other, 2)[1] | {}],
+        "chain": [one, document(REFUSAL, RefusalOf(**{**two["payload"], "prev": "22" * 32}))],
+    }
+    wanted = {"fork": ["fork"], "twice": ["twice"], "receipts": ["twice"], "chain": ["chain"]}
+    for name, codes_of in wanted.items():
+        pairs = [kept.put(f"{n}.json", each) for n, each in enumerate(said[name])]
+        assert codes(kept.told(*pairs, code=1)) == codes_of, name
+    assert "twice" in codes(kept.told(kept.put("refusals.json", said["refusals"]), code=1))
+    assert kept.told(kept.put("some.json", [one, three]), code=0)["ok"]
+
+
+def test_documents_are_held_against_the_bundle(kept: Kept) -> None:
+    path = kept.put("public.zip", bundle("high_card", SPECTATOR))
+    last = len(AT.records)
+    wrong = {
+        "head": receipt(AT, head="00" * 32),
+        "receipt": receipt(AT, commitment="00" * 32),
+        "missing": receipt(AT, last=last + 1),
+    }
+    for code, each in wrong.items():
+        assert codes(kept.told(path, kept.put("one.json", each), code=1)) == [code]
+    assert codes(kept.told(path, kept.put("one.json", receipt(AT, decision="9.9")), code=1)) == [
+        "receipt"
+    ]
+    stranger = view(AT, match_id=OTHER_ID)
+    made = kept.told(path, kept.put("one.json", stranger), code=0)
+    assert "no bundle of that match" in " ".join(made["unchecked"])
+
+
+def test_a_log_rewritten_before_a_receipt_is_found(kept: Kept) -> None:
+    one, other = (Table(registry.game("high_card"), 3) for _ in range(2))
+    one.play_on(Random(1))
+    other.play_on(Random(2))
+    paths = [kept.put("full.zip", bundled(other, ALL)), kept.put("receipt.json", receipt(one))]
+    assert codes(kept.told(*paths, code=1)) == ["head"]
+
+
+# The program
+
+
+def test_it_exits_with_2_if_it_cannot_do_what_it_was_asked(kept: Kept) -> None:
+    for arguments in ((), ("nothing.zip",), ("--what",), (kept.keys, "--keys", "no key")):
+        done = run(PROGRAM, *arguments)
+        assert (done.returncode, done.stdout) == (2, b""), arguments
+        assert done.stderr.startswith(b"plyscribe: ")
+        assert b"    at " not in done.stderr
+
+
+def test_it_tells_people_where_and_why(kept: Kept) -> None:
+    data = bundle("high_card", ALL)
+    heads = bytes(32) + b"".join(each.hash for each in AT.records[1:])
+    done = run(PROGRAM, kept.put("one.zip", forged(data, {HEADS: heads})))
+    assert done.returncode == 1
+    text = done.stdout.decode()
+    assert "WRONG at event 1\n" in text
+    assert "wrong: event 1: does not continue the chain (chain)" in text
+    assert text.endswith("it does not hold\n")
