@@ -15,7 +15,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from events import merkle, notes
@@ -42,6 +42,11 @@ from tests.faults.feeding import (
 
 WRITERS, SEQUENCERS, SHARED = 8, 3, 4
 PATIENCE = 30  # seconds for what takes one or two
+
+_SESSIONS = text(
+    "SELECT state, wait_event, pg_blocking_pids(pid), now() - xact_start, left(query, 60)"
+    " FROM pg_stat_activity WHERE datname = current_database()"
+)
 
 
 @pytest.fixture
@@ -148,6 +153,7 @@ async def _pause_leader(database: Database, sequencers: Sequence[Worker]) -> boo
     if leader is None:
         return False
     leader.signal(signal.SIGSTOP)
+    now = before
     try:
         async with asyncio.timeout(PATIENCE):
             while True:
@@ -157,6 +163,9 @@ async def _pause_leader(database: Database, sequencers: Sequence[Worker]) -> boo
                 if now.epoch != before.epoch:
                     break
                 await asyncio.sleep(LEASE_MS / 4000)
+    except TimeoutError:
+        waiting = await database.read(lambda c: c.execute(_SESSIONS).all())
+        pytest.fail(f"nobody took over from {leader.pid}: {now}, {waiting}")
     finally:
         leader.signal(signal.SIGCONT)
     # Long enough for it to try what it had in mind.

@@ -149,7 +149,6 @@ class Disputing(Following):
         """What is ruled in each world, the draws that follow, and where both are then."""
         here, seats = self._line[-1], self._match.seats
         closed = msgspec.structs.replace(here.pair, is_closed=True)
-        seat = self._rng.randrange(seats)
         following = self._plan.steps[at] if at < len(self._plan.steps) else None
         ruling: Any = {"type": kind}
         match kind:
@@ -170,8 +169,7 @@ class Disputing(Following):
                 if resigned is not None:
                     ruling["seat"] = resigned.seat
                     return _same(ruling), resigned.scripts, Reached(0, at, resigned.after)
-            case "replace_seat":
-                others = [s for s in range(seats) if s != self._case.viewer] or [seat]
+            case "replace_seat" if others := [s for s in range(seats) if s != self._case.viewer]:
                 ruling |= {"seat": self._rng.choice(others), "account": "eve"}
                 return _same(ruling), None, Reached(0, at, here.pair)
             case "set_result":
