@@ -200,6 +200,7 @@ def _placing_anew() -> None:
     """Who has lost the lease takes the next positions, past every net there is."""
 
     def write(self: Sequencer, connection: Connection, found: Gathered) -> None:
+        feedsql.bound_pause(connection, LEASE_MS)
         size = feed.state_of(connection).size
         for each in found.entries:
             row = asdict(replace(each, position=size + 1))
