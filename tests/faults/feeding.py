@@ -10,14 +10,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import TextIO
 from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import IntegrityError
 
-from events import feed
+from events import feed, feedsql
 from events.append import Append, Appended, Replayed
 from events.checkpoints import Signer
 from events.database import Database, DatabaseFault
@@ -31,8 +33,9 @@ KEY = Ed25519PrivateKey.from_private_bytes(b"k" * 32)
 ORIGIN = "log.example/faults"
 LEASE_MS = 400
 OWN_MATCHES = 6
+DEPOSED, CAUGHT = "wrote without the lease", "was stopped by a key of the table"
 _DYING = 0.003  # how often a sequencer dies at a named point
-_STOPPING = 0.1  # how often it stands still between reading and writing
+_STOPPING = 0.25  # how often it stands still between reading and writing
 
 _FORKING = multiprocessing.get_context("forkserver")
 _FORKING.set_forkserver_preload(["tests.faults.feeding"])
@@ -87,6 +90,11 @@ def acknowledged(folder: Path) -> dict[str, int]:
     return found
 
 
+def misdeeds(folder: Path) -> set[str]:
+    """What sequencers noted of themselves: DEPOSED, CAUGHT."""
+    return {line for path in folder.glob("sequence-*") for line in path.read_text().splitlines()}
+
+
 def following(row: MatchRow, key: str) -> Append:
     """One to three events on top of a match as it is stored."""
     return Append(
@@ -118,46 +126,81 @@ async def _writing(name: str, url: str, folder: Path, shared: list[str]) -> None
             await asyncio.sleep(random.uniform(0, 0.05))  # Others need the processor too.
 
 
-async def _move(store: Store, match_id: str, log: object) -> None:
+async def _move(store: Store, match_id: str, log: TextIO) -> None:
     with suppress(DatabaseFault):
         row = await store.match(match_id)
         assert row is not None
         answer = await store.append(following(row, str(uuid4())))
         if isinstance(answer, Appended | Replayed):
-            print(match_id, answer.last, file=log)  # type: ignore[call-overload]
+            print(match_id, answer.last, file=log)
 
 
 def _sequence(name: str, url: str, folder: Path, shared: list[str], fault: str) -> None:
     FAULTS[fault]()
-    asyncio.run(_sequencing(name, url))
+    asyncio.run(_sequencing(name, url, folder))
 
 
-async def _sequencing(name: str, url: str) -> None:
-    """Takes in and signs as fast as it can; stands still or dies now and then where it hurts."""
+async def _sequencing(name: str, url: str, folder: Path) -> None:
+    """Takes in and signs as fast as it can; stands still or dies now and then where it hurts.
+
+    Notes what must never happen to it.
+    """
     database = await Database.open(url)
-    own, signer = Sequencer(database, name, LEASE_MS, crash_at=_die, most=20), Signer(database)
-    while True:
-        try:
-            epoch = await own.lead()
-            if epoch is not None:
-                await own.round(epoch)
-                await signer.sign(epoch, [KEY], 1)
-        except (Deposed, DatabaseFault):
-            pass
-        await asyncio.sleep(0.01)
+    with (folder / name).open("a", buffering=1) as log:
+        own = _Watched(database, name, log)
+        signer = Signer(database)
+        while True:
+            try:
+                epoch = await own.lead()
+                if epoch is not None:
+                    await own.round(epoch)
+                    await signer.sign(epoch, [KEY], 1)
+            except (Deposed, DatabaseFault):
+                pass
+            except IntegrityError:
+                print(CAUGHT, file=log)
+            await asyncio.sleep(0.01)
+
+
+class _Watched(Sequencer):
+    """Looks, when it has written, whether it was the one to write."""
+
+    def __init__(self, database: Database, name: str, log: TextIO) -> None:
+        super().__init__(database, name, LEASE_MS, crash_at=_die, most=20)
+        self._log = log
+
+    def _write(self, connection: Connection, found: Gathered) -> None:
+        super()._write(connection, found)
+        # It has locked the row, so nobody takes over before the end of the transaction.
+        if feed.state_of(connection).epoch != found.epoch:
+            print(DEPOSED, file=self._log)
 
 
 def _die(name: str) -> None:
     if name == "feed_gathered" and random.random() < _STOPPING:
-        time.sleep(3 * LEASE_MS / 1000)
+        # It may wake before whoever took over has written anything, or long after.
+        time.sleep(random.uniform(1, 3) * LEASE_MS / 1000)
     elif random.random() < _DYING:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _unfenced() -> None:
-    """Who writes takes the next positions and does not ask whether it still may."""
+def _advancing(*conditions: str) -> Callable[[], None]:
+    """`_advance` with these alone of its conditions."""
+
+    def advance(connection: Connection, found: Gathered, size: int, lease_ms: int) -> bool:
+        held = [FEED_STATE.c[name] == getattr(found, name) for name in conditions]
+        until = feedsql.now(connection) + lease_ms
+        moved = update(FEED_STATE).where(*held).values(size=size, lease_until=until)
+        return connection.execute(moved).rowcount == 1
+
+    return lambda: setattr(feed, "_advance", advance)
+
+
+def _placing_anew() -> None:
+    """Who has lost the lease takes the next positions, past every net there is."""
 
     def write(self: Sequencer, connection: Connection, found: Gathered) -> None:
+        feedsql.bound_pause(connection, LEASE_MS)
         size = feed.state_of(connection).size
         for each in found.entries:
             row = asdict(replace(each, position=size + 1))
@@ -183,6 +226,8 @@ def _forgetting_first() -> None:
 
 FAULTS: dict[str, Callable[[], None]] = {
     "": lambda: None,
-    "unfenced": _unfenced,
+    "no epoch": _advancing("size"),
+    "no epoch, no size": _advancing(),
+    "placing anew": _placing_anew,
     "forgetting first": _forgetting_first,
 }

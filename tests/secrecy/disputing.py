@@ -15,7 +15,7 @@ from tests.secrecy.following import Following, Interference
 from tests.secrecy.planning import Pair, Plan, Planned, _resigning
 from tests.secrecy.worlds import KEY
 
-GOING_ON = ("rewind", "rewind", "redraw", "force_move", "note")
+GOING_ON = (("rewind", "redraw"), ("rewind", "force_move"), ("redraw", "rewind"))
 ENDING = ("set_result", "void", "replay", "forfeit", "replace_seat")
 ASKING_BACK = 0.6  # of the steps that are asked back at once
 DISPUTED = """
@@ -50,18 +50,29 @@ class Disputing(Following):
         self._remembered(made.first)
         await self._look(made.first.after, "the opening")
         self._line = [self._here(0, made.first.after)]
+        kinds = GOING_ON[self._number % len(GOING_ON)]
         at = await self._play_on(0)
-        for _ in range(2):
+        for kind in kinds:
             if not self._line[-1].pair.is_closed:
-                at = await self._play_on(await self._ruled(self._rng.choice(GOING_ON), at))
-        await self._ruled(self._rng.choice(ENDING), at)
+                at = await self._play_on(await self._ruled(kind, at), to_the_end=kind == kinds[-1])
+        await self._ruled(ENDING[self._number % len(ENDING)], at)
         await self._hear_out()
 
-    async def _play_on(self, at: int) -> int:
-        """Some steps of the plan from there on, some of them taken back and played once more."""
+    @property
+    def _number(self) -> int:
+        """That of the case: one after the other, cases see every kind of ruling."""
+        return int(self._case.name.rsplit("/", 1)[-1])
+
+    async def _play_on(self, at: int, *, to_the_end: bool = False) -> int:
+        """Some steps of the plan from there on, some of them taken back and played once more.
+
+        A step by which the match ends is left out unless it may come `to_the_end`.
+        """
         steps = self._plan.steps
         last = self._rng.randint(at, len(steps))
         while at < last and not self._line[-1].pair.is_closed:
+            if steps[at].after.is_closed and not to_the_end:
+                break
             await self._played(steps[at], at)
             if self._rng.random() < ASKING_BACK and await self._taken_back(steps[at]):
                 self._line.pop()
@@ -138,7 +149,6 @@ class Disputing(Following):
         """What is ruled in each world, the draws that follow, and where both are then."""
         here, seats = self._line[-1], self._match.seats
         closed = msgspec.structs.replace(here.pair, is_closed=True)
-        seat = self._rng.randrange(seats)
         following = self._plan.steps[at] if at < len(self._plan.steps) else None
         ruling: Any = {"type": kind}
         match kind:
@@ -159,8 +169,7 @@ class Disputing(Following):
                 if resigned is not None:
                     ruling["seat"] = resigned.seat
                     return _same(ruling), resigned.scripts, Reached(0, at, resigned.after)
-            case "replace_seat":
-                others = [s for s in range(seats) if s != self._case.viewer] or [seat]
+            case "replace_seat" if others := [s for s in range(seats) if s != self._case.viewer]:
                 ruling |= {"seat": self._rng.choice(others), "account": "eve"}
                 return _same(ruling), None, Reached(0, at, here.pair)
             case "set_result":

@@ -205,15 +205,16 @@ def _drawn(
 
 def _stood_in(case: Case, pair: Pair, seat: Seat) -> Pair | None:
     """None if a hidden pick comes out differently for a viewer that sees it, or ends a round in
-    which other answers are opened.
+    which answers are opened, its own among them.
 
-    A pick that the public sees whole may not: it follows from public facts, or it is a leak.
+    Any other pick that the public sees whole may not: it follows from public facts, or is a leak.
     """
     game, viewer = case.game, case.viewer
     here, there = game.fallback(pair.here, seat), game.fallback(pair.there, seat)
     public = game.redact(pair.here, seat, here, SPECTATOR)
     seen = game.redact(pair.here, seat, here, viewer), game.redact(pair.there, seat, there, viewer)
-    if seen[0].reveals != seen[1].reveals or (has_blanks(public.move) and seen[0] != seen[1]):
+    opens = bool(seen[0].reveals or seen[1].reveals)
+    if seen[0] != seen[1] and (opens or has_blanks(public.move)):
         return None
     return _applied(case, pair, seat, here, there)
 

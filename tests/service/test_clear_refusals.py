@@ -2,10 +2,14 @@
 
 import ast
 import gzip
+import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import service
 from games.core.moves import IllegalMove, Offer, Text, take
@@ -64,12 +68,12 @@ async def test_what_can_be_accepted_is_named(door: Door, table: Table) -> None:
 
 
 async def test_numbers_out_of_range_are_called_so(door: Door, table: Table) -> None:
-    for given in ("-1", "0", "9" * 30):
-        status, _, pointer, detail = await fault(door.get(f"{table.path}/view?at={given}"))
+    for number in ("-1", "0", "9" * 30):
+        status, _, pointer, detail = await fault(door.get(f"{table.path}/view?at={number}"))
         assert (status, pointer) == (400, "at")
         assert detail.startswith("has to lie between 1 and")
-    for given in ("1.5", "x", "--1", "", "-"):
-        found = await fault(door.get(f"{table.path}/view?at={given}"))
+    for text in ("1.5", "x", "--1", "", "-"):
+        found = await fault(door.get(f"{table.path}/view?at={text}"))
         assert found[-1] == "is not a whole number"
     mixed = await fault(door.get("/v1/log/consistency?first=5&second=2"))
     assert mixed == (400, "invalid-parameter", "first", "has to be at most `second`")
@@ -111,6 +115,9 @@ REPEATED = (
     b'[{"a":1},{"c":[{"b":1,"b":1}]}]',
     b'{"a":1,"\\u0061":2}',
     b'{"x":"\\"","a":1,"a":99999999999999999999999}',
+    b'{" : ":" : "," : ":0}',
+    b'{"a":1,"a":2,"b":"\\u003a"}',
+    b'{"a":{"b":":"},"a":"\\u003A\\u003A"}',
 )
 SINGLE = (
     b"{}",
@@ -119,6 +126,7 @@ SINGLE = (
     b'{"x":"\\"a\\":1,\\"a\\":2"}',
     b'{"x":["a",":","a",": a"],"a":1}',
     b'{"a\\"":1,"a":2}',
+    b'{"a:":"\\u003A\\u003a","\\u003a":"::"}',
     b'{"a":"' + b"x" * 50_000 + b'"}',
     b'{"a":"' + b"\\n" * 50_000 + b'","b":[' + b'"c",' * 20_000 + b'"d"]}',
 )
@@ -133,6 +141,38 @@ def test_a_member_that_is_given_twice_is_found(data: bytes) -> None:
 @pytest.mark.parametrize("data", SINGLE, ids=range(len(SINGLE)))
 def test_members_of_different_objects_are_no_repetition(data: bytes) -> None:
     refuse_repeated(data)
+
+
+Written = tuple[str, bool]  # JSON, and whether an object in it has a member twice
+
+
+def _list(values: list[Written]) -> Written:
+    return f"[{','.join(text for text, _ in values)}]", any(twice for _, twice in values)
+
+
+def _object(members: list[tuple[str, Written]]) -> Written:
+    names = [json.loads(name) for name, _ in members]
+    text = ", ".join(f"{name} :{value}" for name, (value, _) in members)
+    is_twice = len(set(names)) < len(names) or any(twice for _, (_, twice) in members)
+    return f"{{{text}}}", is_twice
+
+
+PIECES = ("a", ":", " : ", ",", "{", "\\u003a", "\\u003A", "\\u0061", '\\"', "\\\\", "\u00fc")
+STRINGS = st.lists(st.sampled_from(PIECES), max_size=3).map(lambda found: f'"{"".join(found)}"')
+VALUES: st.SearchStrategy[Written] = st.recursive(
+    st.one_of(STRINGS, st.sampled_from(("1", "-0.5e3", "null"))).map(lambda text: (text, False)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(_list),
+        st.lists(st.tuples(STRINGS, inner), max_size=3).map(_object),
+    ),
+)
+
+
+@given(VALUES)
+def test_all_that_is_given_twice_is_found_and_nothing_else(written: Written) -> None:
+    text, is_twice = written
+    with pytest.raises(Malformed) if is_twice else nullcontext():
+        refuse_repeated(text.encode())
 
 
 async def test_a_body_with_a_member_twice_is_refused(door: Door, table: Table) -> None:

@@ -1,9 +1,11 @@
 """What a connection may send before it is heard: a real server, spoken to byte by byte."""
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from service.cli import protocol
@@ -41,7 +43,41 @@ async def told(server: Server, sent: bytes) -> bytes:
     ],
 )
 async def test_a_head_that_is_too_large_is_refused(server: Server, head: bytes) -> None:
-    assert (await told(server, head)).startswith(b"HTTP/1.1 431 ")
+    assert_problem(await told(server, head), 431)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"hello\r\n\r\n",
+        b"GET /livez HTTP/1.1\r\nno colon\r\n\r\n",
+        b"GET /livez HTTP/1.1\r\nhost: x\r\ncontent-length: many\r\n\r\n",
+    ],
+)
+async def test_what_is_no_request_is_refused(server: Server, sent: bytes) -> None:
+    assert_problem(await told(server, sent), 400)
+
+
+async def test_refusals_of_what_is_no_request_have_ids_of_their_own(server: Server) -> None:
+    answers = [await told(server, b"hello\r\n\r\n") for _ in range(2)]
+    first, second = (assert_problem(each, 400)["x-request-id"] for each in answers)
+    assert first != second
+
+
+def assert_problem(answer: bytes, status: int) -> dict[str, str]:
+    """One whole answer in the form of all refusals; its headers."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    first, *lines = head.decode().split("\r\n")
+    headers = dict(line.lower().split(": ", 1) for line in lines)
+    assert first.startswith(f"HTTP/1.1 {status} ")
+    assert headers["content-type"] == "application/problem+json"
+    assert re.fullmatch("[0-9a-f]{16}", headers["x-request-id"])
+    assert (headers["connection"], headers["content-length"]) == ("close", str(len(body)))
+    problem = msgspec.json.decode(body)
+    assert (problem["status"], problem["type"]) == (status, "about:blank")
+    assert problem["title"]
+    assert problem["detail"]
+    return headers
 
 
 async def test_a_body_declared_too_large_is_refused_before_it_is_sent(server: Server) -> None:

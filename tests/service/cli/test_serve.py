@@ -117,6 +117,22 @@ def test_a_newer_schema_is_served_and_logged(run: Run, tmp_path: Path) -> None:
     assert '"9999"' in err
 
 
+def test_a_folder_that_is_not_where_the_database_is_is_told(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "--data-dir" not in run("migrate", "--data-dir", tmp_path / "one").err
+    url = f"sqlite:///{tmp_path}/other.db"
+    monkeypatch.setenv("PLYSCRIBE_DATABASE_URL", url)
+    told = run("migrate", "--data-dir", tmp_path / "two")
+    assert told.code == 0
+    assert "PLYSCRIBE_DATABASE_URL" in told.err
+    assert "--data-dir" in told.err
+    assert (tmp_path / "other.db").exists()
+    assert not (tmp_path / "two" / "plyscribe.db").exists()
+    for words in ((), ("--data-dir", tmp_path / "two", "--database-url", url)):
+        assert "--data-dir" not in run("migrate", *words).err
+
+
 def test_sqlite_takes_one_worker(run: Run) -> None:
     refused = run("serve", "--workers", 2)
     assert refused.code == 2
