@@ -45,8 +45,8 @@ from service.migrate import current_revision, head_revision, upgrade
 from service.notary import Notary
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
-from service.pulse import Pulse
 from service.platforms.reporting import Reporting
+from service.pulse import Pulse
 from service.recording import Recording
 from service.rest.routes import Rest
 from service.rounds import News as Ringing

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from service import dispute_errors, standing, unlogged
-from service.batches import refusals as of_batches
+from service import dispute_errors, standing, tournament_errors, unlogged
 from service.graphql import faults
 from service.platforms import refusals as of_platforms
 from service.refusal import Row
@@ -16,6 +15,6 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     **unlogged.ROWS,
     **of_webhooks.ROWS,
     **of_platforms.ROWS,
-    **of_batches.ROWS,
+    **tournament_errors.ROWS,
     **faults.ROWS,
 }

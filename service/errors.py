@@ -13,7 +13,7 @@ from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
-from service import elsewhere, tournament_errors
+from service import elsewhere
 from service.dispute_errors import ArbiterIsParty as ArbiterIsParty
 from service.refusal import Fault as Fault
 from service.refusal import Refusal as Refusal
@@ -288,7 +288,6 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "This Idempotency-Key was used with another request.",
     ),
     **elsewhere.ROWS,
-    **tournament_errors.ROWS,
     Internal: Row(
         500, "internal", "Internal error", "Something went wrong here; nothing of it is your fault."
     ),

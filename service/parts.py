@@ -26,8 +26,8 @@ from service.limits import Limits
 from service.logs import Logger
 from service.notary import Notary
 from service.past import Past
-from service.pulse import Pulse
 from service.platforms.reporting import Reporting
+from service.pulse import Pulse
 from service.recording import Recording
 from service.settings import Settings
 from service.signing_keys import SigningKeys

@@ -34,7 +34,9 @@ def result(
             score=None if scores is None else scores[seat],
             outcome=_outcome(ranks, rank),
             resigned=ending is Ending.RESIGNED and rank == len(ranks),
-            forfeit=ending is Ending.CLOSED or (ending is Ending.FORFEITED and rank == len(ranks)),
+            timed_out=ending is Ending.TIMED_OUT and rank == len(ranks),
+            forfeit=ending in (Ending.CLOSED, Ending.ABANDONED)
+            or (ending is Ending.FORFEITED and rank == len(ranks)),
             penalties=(),
         )
         for seat, rank in enumerate(ranks)
