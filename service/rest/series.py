@@ -6,7 +6,7 @@ import msgspec
 
 from events.canonical import canonical
 from service import credentials
-from service.errors import NoCredentials, TooManyRequests
+from service.errors import Fault, NoCredentials, ParameterInvalid, TooManyRequests
 from service.http import PRIVATE, Answer, Request, json
 from service.ids import match_id_in
 from service.limits import Policy
@@ -17,6 +17,7 @@ from service.rest.inputs import caller_of, idempotency_key
 from service.rest.play import FORM
 from service.rest.series_bodies import SERIES, SeriesBody
 from service.series import creating, viewing
+from service.series.terms import SeriesState
 from service.tournament_errors import SeriesNotFound
 
 _ROUTE: Final = "POST /v1/series"
@@ -43,7 +44,7 @@ async def post_series(parts: Parts, request: Request) -> Answer:
 
 async def get_all_series(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request, "external_id", "state", *lists.PAGING)
-    narrowed = {name: request.query(name) for name in ("external_id", "state")}
+    narrowed = {"external_id": request.query("external_id"), "state": _state(request)}
     asked = lists.wanted(parts, request, canonical(["series", caller.org, narrowed]))
     found = await viewing.list_series(parts, caller, narrowed, asked.place, asked.one_more)
     return lists.page(parts, request, asked, "series", found, lambda each: each.id)
@@ -81,6 +82,14 @@ async def get_current(parts: Parts, request: Request) -> Answer:
         raise TooManyRequests.until(taken)
     request.limit = taken.headers
     return json(200, found, PRIVATE)
+
+
+def _state(request: Request) -> str | None:
+    given = request.query("state")
+    if given is not None and given not in list(SeriesState):
+        reason = f"has to be one of {', '.join(SeriesState)}"
+        raise ParameterInvalid(Fault("state", "unknown-value", reason))
+    return given
 
 
 def _id_of(request: Request) -> str:

@@ -288,6 +288,8 @@ async def test_it_can_be_called_off(door: Door, other_key: str) -> None:
     assert len((await shown(door, series))["matches"]) == 1
     (listed,) = (await door.get(f"{SERIES}?state=cancelled&external_id=off")).json()["series"]
     assert listed["id"] == series["id"]
+    refused = await door.get(f"{SERIES}?state=lost")
+    assert told(refused) == (400, "invalid-parameter")
     other = await made(door)
     for _ in range(2):
         await won(door, other, 0)
