@@ -67,6 +67,7 @@ LOOKS = {
     "getView": "?as=%s&at=1",
     "getReplay": "?as=%s&at=1",
     "getBundle": "?perspective=seat:%s&at=1",
+    "getDiff": "?as=%s&from=1&to=1",
 }
 
 
