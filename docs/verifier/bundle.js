@@ -109,12 +109,27 @@
     if (limit !== null)
       found.unchecked.push(`everything from event ${limit} on: it is of a newer release`);
     found.checked.push("following", ...secrets.done);
+    noteClocks(life, found);
     if (seed !== null) found.checked.push("seed");
     else
       found.unchecked.push(
         "the seed, draws and answers that were not shown: the match is not revealed",
       );
     return seed;
+  }
+
+  /** What of clocks is checked, and what is the operator's word or needs the rules. */
+  function noteClocks({ created, unclear }, found) {
+    if (created.clock === null) return;
+    found.checked.push("clocks");
+    found.unchecked.push(
+      "clocks: when answers arrived, and that nobody was served, is the operator's word",
+    );
+    for (const [seat, version] of unclear) {
+      found.unchecked.push(
+        `the clock of seat ${seat} from event ${version} on: when its decision closed needs the rules`,
+      );
+    }
   }
 
   /** Throws Wrong where a text is there that the bundle says was erased. */
