@@ -27,7 +27,7 @@ def accept(connection: Connection, appends: Sequence[Append]) -> list[Appended |
     latest = [
         (
             *(each.match_id, each.expected_version, each.expected_hash),
-            *(each.status.value, each.result, each.key, each.request),
+            *(each.status.value, each.result, each.due_at, each.key, each.request),
             *(r.version, r.kind, r.schema, r.at, r.body, r.salt, r.facets, r.hash),
         )
         for each in ordered
@@ -50,7 +50,7 @@ def accept(connection: Connection, appends: Sequence[Append]) -> list[Appended |
 
 _RECORD = '"version", "kind", "schema", "at", "body", "salt", "facets", "hash"'
 _RECORD_TYPES = ("bigint", "text", "integer", "bigint", "bytea", "bytea", "bytea", "bytea")
-_HEAD_TYPES = ("uuid", "bigint", "bytea", "text", "bytea", "text", "bytea")
+_HEAD_TYPES = ("uuid", "bigint", "bytea", "text", "bytea", "bigint", "text", "bytea")
 _NONE_EARLIER: tuple[list[object], ...] = ([],) * (1 + len(_RECORD_TYPES))
 
 
@@ -65,9 +65,10 @@ _EARLIER = _arrays(("uuid", *_RECORD_TYPES), 1 + len(_HEAD_TYPES) + len(_RECORD_
 _ACCEPT = f"""
 WITH moved AS (
     UPDATE "match" m
-    SET version = a.version, head = a.hash, status = a.status, result = COALESCE(a.result, m.result)
+    SET version = a.version, head = a.hash, status = a.status, due_at = a.due_at,
+        result = COALESCE(a.result, m.result)
     FROM unnest({_LATEST})
-      AS a (match_id, expected, expected_hash, status, result, key, request, {_RECORD})
+      AS a (match_id, expected, expected_hash, status, result, due_at, key, request, {_RECORD})
     WHERE m.match_id = a.match_id AND m.version = a.expected AND m.head = a.expected_hash
       AND m.status <> '{ARCHIVED}'
       AND NOT EXISTS (SELECT FROM command c WHERE c.match_id = a.match_id AND c.key = a.key)

@@ -10,6 +10,7 @@ from events.disputes import (
     open_takeback,
     owed_consents,
 )
+from events.flags import allow_adjusting
 from events.match import Match
 from events.refusals import (
     AlreadyResigned,
@@ -18,6 +19,7 @@ from events.refusals import (
     DisputeOpenAlready,
     DisputesExhausted,
     GroupMatchOver,
+    MatchIsPaused,
     MatchNotRunning,
     MatchRevealedAlready,
     MatchUnderReview,
@@ -28,6 +30,7 @@ from events.refusals import (
     WrongStage,
 )
 from events.rulings import (
+    AdjustClock,
     ForceMove,
     Forfeit,
     Note,
@@ -67,6 +70,14 @@ from games.core.game import SPECTATOR, Chance, Seat
 
 MOST_DISPUTES = 32  # in one match
 BesidePlay: TypeAlias = TakebackEvent | DisputeEvent | WatchedEvent | Erased
+
+
+def refuse_held(current: Match) -> None:
+    """Raises: MatchUnderReview, MatchIsPaused."""
+    if current.status is Status.UNDER_REVIEW:
+        raise MatchUnderReview
+    if current.status is Status.PAUSED:
+        raise MatchIsPaused
 
 
 def target_of(event: Event) -> int | None:
@@ -209,10 +220,13 @@ def _allow_ruling(current: Match, ruling: Ruling, target: Match | None) -> None:
             assert target is not None
             turn = target.turn
             possible = isinstance(turn, Chance) and turn.label == label
+        case AdjustClock(seat=named, ms=ms):
+            allow_adjusting(current, named, ms)
+            possible = True
         case ReplaceSeat(seat=seat, holder=holder):
             possible = live and _is_seat(current, seat) and 0 < len(holder) <= 64
         case ForceMove(seat=seat, decision=decision):
-            possible = live and _is_seat(current, seat)
+            possible = live and _is_seat(current, seat) and current.status is not Status.PAUSED
             if possible and seat in current.resigned:
                 raise AlreadyResigned
             if possible and decision != current.decision_of(seat):
@@ -240,7 +254,7 @@ def _is_too_late(current: Match, event: DisputeRuled) -> bool:
     """In a deal group nothing is played after its closing time, and nobody comes to a seat."""
     closes_at = current.created.closes_at
     has_come = current.closed is not None or (closes_at is not None and event.at >= closes_at)
-    played = Rewind | Redraw | ForceMove | Forfeit | ReplaceSeat
+    played = Rewind | Redraw | ForceMove | Forfeit | ReplaceSeat | AdjustClock
     return has_come and isinstance(event.ruling, played)
 
 
@@ -267,8 +281,7 @@ def _at_stage(current: Match, dispute: int, stage: Stage) -> Dispute:
 
 
 def _assert_playing(current: Match) -> None:
-    if current.status is Status.UNDER_REVIEW:
-        raise MatchUnderReview
+    refuse_held(current)
     if current.status is not Status.RUNNING:
         raise MatchNotRunning
 

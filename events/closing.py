@@ -3,11 +3,11 @@
 from typing import Final
 
 from events.match import Match
+from events.outcome import nobody_won
 from events.types import (
     Closing,
     MatchCancelled,
     MatchEnded,
-    Outcome,
     Status,
     Terminal,
 )
@@ -24,7 +24,7 @@ def ending(current: Match, at: int) -> MatchEnded | MatchCancelled | None:
         case Closing.CANCEL:
             return MatchCancelled(version=version, at=at)
         case Closing.FORFEIT:
-            return MatchEnded(version=version, at=at, outcome=_forfeited(current))
+            return MatchEnded(version=version, at=at, outcome=nobody_won(current, Terminal.CLOSED))
         case _:
             return None
 
@@ -46,12 +46,3 @@ def _policy(current: Match) -> Closing | None:
     if current.version - closed.version >= PLAYED_ON_MOST:
         return Closing.FORFEIT
     return current.created.closing
-
-
-def _forfeited(current: Match) -> Outcome:
-    """Nobody has rank 1; who resigned before ranks below, an earlier resignation lower."""
-    resigned = current.resigned
-    playing = current.seats - len(resigned)
-    below = {seat: 2 + playing + place for place, seat in enumerate(reversed(resigned))}
-    ranks = tuple(below.get(seat, 2) for seat in range(current.seats))
-    return Outcome(Terminal.CLOSED, ranks, None, "")

@@ -5,10 +5,13 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from events.allowing import refuse_held
 from events.asking import asked_seats, newly_asked, still_asked
 from events.canonical import raw
+from events.clocks import Clock
 from events.dealer import Dealer
 from events.disputing import Disputing, PlayedBack, RuleDispute, opening
+from events.flags import arrival, refuse_fallen
 from events.following import following
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
@@ -20,7 +23,6 @@ from events.refusals import GroupClosed as GroupClosed
 from events.refusals import MatchAlreadyStarted as MatchAlreadyStarted
 from events.refusals import MatchEndedAlready as MatchEndedAlready
 from events.refusals import MatchNotRunning as MatchNotRunning
-from events.refusals import MatchUnderReview
 from events.refusals import MoveUnsigned as MoveUnsigned
 from events.refusals import NoEntropy as NoEntropy
 from events.refusals import OfferGone as OfferGone
@@ -38,6 +40,7 @@ from events.seating import ReleaseSeat as ReleaseSeat
 from events.seating import StartMatch as StartMatch
 from events.seating import arranged
 from events.texts import move_apart
+from events.timing import AddTime, PauseMatch, ResumeMatch, Timing, timing
 from events.types import (
     DONE,
     FORMAT,
@@ -81,12 +84,14 @@ class CreateMatch(msgspec.Struct, frozen=True):
     reveal_by: int | None = None
     window: int | None = None  # ms that disputes keep the reveal waiting; None: it does not wait
     group: OfGroup | None = None
+    clock: Clock | None = None
 
 
 class PlayMove(msgspec.Struct, frozen=True):
     """`decision` is None for an aside; `text_salt` is 32 random bytes, for texts if it has any.
 
     `signed` is for a seat with a key; who gives it sees to it that its head is that of its version.
+    `arrived` (ms) is when it came in, by default when it is decided.
     """
 
     seat: Seat
@@ -94,6 +99,7 @@ class PlayMove(msgspec.Struct, frozen=True):
     wire: Any
     text_salt: bytes
     signed: SeatSignature | None = None
+    arrived: int | None = None
 
 
 class Resign(msgspec.Struct, frozen=True):
@@ -129,6 +135,7 @@ Command: TypeAlias = (
     | CloseMatch
     | RevealMatch
     | Disputing
+    | Timing
 )
 
 
@@ -166,6 +173,7 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         closes_at=group.closes_at if group else None,
         closing=group.closing if group else None,
         window=command.window,
+        clock=command.clock,
     )
     return (Step(None, event, opened(event, command.game)),)
 
@@ -237,8 +245,7 @@ def _first(
         case ClaimSeat() | ReleaseSeat() | StartMatch() | CommitEntropy() | OpenEntropy():
             return arranged(current, command, at), ()
         case Resign(seat=seat, signed=signed):
-            if current.status is Status.UNDER_REVIEW:
-                raise MatchUnderReview
+            refuse_held(current)
             if current.status is not Status.RUNNING:
                 raise MatchNotRunning
             if seat in current.resigned:
@@ -249,6 +256,8 @@ def _first(
             if current.status in DONE:
                 raise MatchEndedAlready
             return MatchCancelled(version=version, at=at), ()
+        case PauseMatch() | ResumeMatch() | AddTime():
+            return timing(current, command, at), ()
         case CloseMatch() | RevealMatch():
             return _of_group(current, command, dealer, at), ()
         case _:
@@ -299,8 +308,11 @@ def _forced(current: Match, command: RuleDispute, dealer: Dealer, at: int) -> tu
 def _play(
     current: Match, command: PlayMove, dealer: Dealer, at: int, by: By = By.SEAT
 ) -> tuple[MovePlayed, tuple[TextRow, ...]]:
-    move = taken(current, command)
     offers = _offers(current, command)
+    arrived = None
+    if current.clocks is not None and by is By.SEAT and command.decision is not None:
+        arrived = arrival(current, command.seat, command.arrived, at)
+    move = taken(current, command)
     logged, texts = move_apart(offers, move, command.text_salt, current.version + 1)
     move_bytes = raw(logged)
     _check_signed(current, command.seat, command.decision, bytes(move_bytes), command.signed)
@@ -313,6 +325,7 @@ def _play(
         by=by,
         sealed=sealed_as(current, command.seat, command.decision, move_bytes, dealer),
         signed=command.signed,
+        arrived=arrived,
     )
     return event, texts
 
@@ -328,11 +341,11 @@ def _check_signed(
 
 
 def _offers(current: Match, command: PlayMove) -> tuple[Offer, ...]:
+    refuse_fallen(current, command.seat, command.decision)
     decision = current.decision
     if decision is None:
         raise MatchNotRunning
-    if current.status is Status.UNDER_REVIEW:
-        raise MatchUnderReview
+    refuse_held(current)
     if command.seat in current.resigned:
         raise AlreadyResigned
     if command.decision is None:

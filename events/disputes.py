@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.rulings import (
+    AdjustClock,
     ForceMove,
     Forfeit,
     Note,
@@ -113,7 +114,7 @@ def rewound(current: "Match", event: MatchRewound, target: "Match") -> "Match":
     return replace(
         current,
         version=event.version,
-        status=Status.RUNNING,
+        status=Status.PAUSED if current.status is Status.PAUSED else Status.RUNNING,
         state=target.state,
         answers=target.answers,
         resigned=target.resigned,
@@ -191,7 +192,7 @@ def _ruled(current: "Match", event: DisputeRuled) -> "Match":
         after = replace(after, status=Status.RUNNING)
     ruling = event.ruling
     match ruling:
-        case Note():
+        case Note() | AdjustClock():
             return after
         case Rewind(to=to):
             return replace(after, due=GoBack(to, event.version))

@@ -85,7 +85,7 @@ def _create(connection: Connection, appends: Sequence[Append]) -> None:
         new = each.created
         assert new is not None
         fixed = (new.org, new.external_id, new.game, new.rules_version, new.seats, new.data_digest)
-        moving = (0, each.expected_hash, each.status.value, None)
+        moving = (0, each.expected_hash, each.status.value, None, None)
         rows.append((each.match_id, *fixed, new.deal_group, new.created_at, *moving))
     _insert(connection, MATCH, rows, "ON CONFLICT DO NOTHING")
 
@@ -151,7 +151,10 @@ def _command(append: Append) -> Row:
 
 def _move_heads(connection: Connection, appends: Sequence[Append]) -> None:
     rows = [
-        (e.last.version, e.last.hash, e.status.value, e.result, e.match_id, e.expected_version)
+        (
+            *(e.last.version, e.last.hash, e.status.value, e.result, e.due_at),
+            *(e.match_id, e.expected_version),
+        )
         for e in appends
     ]
     if _is_postgres(connection):
@@ -284,12 +287,13 @@ _KEYS_SQLITE = (
 # On a cluster, `= ANY` is what makes this one task when all matches share a shard.
 _MOVE = (
     'UPDATE "match" m SET version = r.version, head = r.head, status = r.status,'
-    " result = COALESCE(r.result, m.result)"
-    " FROM unnest($1::bigint[], $2::bytea[], $3::text[], $4::bytea[], $5::uuid[], $6::bigint[])"
-    " AS r (version, head, status, result, match_id, expected)"
-    " WHERE m.match_id = r.match_id AND m.match_id = ANY($5::uuid[]) AND m.version = r.expected"
+    " result = COALESCE(r.result, m.result), due_at = r.due_at"
+    " FROM unnest($1::bigint[], $2::bytea[], $3::text[], $4::bytea[], $5::bigint[], $6::uuid[],"
+    " $7::bigint[]) AS r (version, head, status, result, due_at, match_id, expected)"
+    " WHERE m.match_id = r.match_id AND m.match_id = ANY($6::uuid[]) AND m.version = r.expected"
 )
 _MOVE_SQLITE = (
-    'UPDATE "match" SET version = ?, head = ?, status = ?, result = COALESCE(?, result)'
+    'UPDATE "match" SET version = ?, head = ?, status = ?, result = COALESCE(?, result),'
+    " due_at = ?"
     " WHERE match_id = ? AND version = ?"
 )

@@ -4,10 +4,11 @@ from events.automatic import absent_seat, draw_of, fallback_of, rewind_of
 from events.closing import ending
 from events.dealer import Dealer
 from events.disputes import redraw_count
+from events.flags import fallen_seat, following_fall
 from events.match import Match
 from events.outcome import is_given_up, outcome_of
 from events.seating import entropy_closing
-from events.types import DONE, Event, MatchEnded, MatchRevealed, MatchStarted, Start, Status
+from events.types import DONE, HELD, Event, MatchEnded, MatchRevealed, MatchStarted, Start, Status
 from games.core.game import Chance, Decision, Over
 
 
@@ -35,8 +36,11 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
         rewind = rewind_of(current, at)
         if rewind is not None or current.due is not None:
             return rewind
-    if current.status is Status.UNDER_REVIEW and current.closed is None:
+    if current.status in HELD and current.closed is None:
         return None
+    fall = following_fall(current, at) if current.clocks is not None else None
+    if fall is not None:
+        return fall
     turn = current.turn
     if isinstance(turn, Over):
         return MatchEnded(version=version, at=at, outcome=outcome_of(current, turn))
@@ -46,6 +50,8 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
         return draw_of(turn, dealer, version, at, redraw_count(current, turn.label))
     assert isinstance(turn, Decision)
     seat = absent_seat(current, turn) if current.resigned or current.closed else None
+    if seat is None and current.clocks is not None:
+        seat = fallen_seat(current, turn)
     if seat is None:
         return None
     return fallback_of(current, seat, dealer, at)

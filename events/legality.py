@@ -9,6 +9,7 @@ from events.allowing import allow
 from events.canonical import decoded, raw
 from events.dealer import Dealer
 from events.entropy import opens
+from events.flags import allow_timed, arrival
 from events.following import following
 from events.match import Match
 from events.observe import sealed_as
@@ -16,6 +17,7 @@ from events.refusals import Refused
 from events.rulings import ForceMove
 from events.seat_keys import is_key
 from events.texts import is_digest
+from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
 from events.types import (
     DONE,
     By,
@@ -39,6 +41,7 @@ from events.types import (
     SeatReleased,
     SeatResigned,
     Status,
+    Timed,
     Watched,
     kind_of,
 )
@@ -163,6 +166,8 @@ def _check_command(
         case MatchRevealed():
             untimely = "before the end of the window" if before.status in DONE else "before the end"
             _expect(before.status in DONE and before.reveal_at is None, "unexplained", untimely)
+        case FlagFell() | MatchPaused() | MatchResumed() | TimeAdded() | TimeCredited():
+            _check_timed(before, event)
         case ChanceDrawn() | MatchEnded() | MatchCreated() | MatchRewound() | EntropyClosed():
             raise Wrong("unexplained", f"no {kind_of(event)} is due")
         case _:
@@ -170,6 +175,13 @@ def _check_command(
                 allow(before, event, target)
             except Refused as refused:
                 raise Wrong("beside_play", f"{type(refused).__name__}") from None
+
+
+def _check_timed(before: Match, event: Timed) -> None:
+    try:
+        allow_timed(before, event)
+    except Refused as refused:
+        raise Wrong("clock", f"{kind_of(event)}: {type(refused).__name__}") from None
 
 
 def _check_forced(
@@ -188,11 +200,23 @@ def _check_move(before: Match, event: MovePlayed, dealer: Dealer, knows_seed: bo
         raise Wrong("status", "nobody is asked")
     _expect(before.status is Status.RUNNING, "status", "the match is under review")
     _expect(_is_active(before, event.seat), "seat", "the seat cannot play")
-    move = _taken(_offers(before, decision, event), decoded(event.move))
+    offers = _offers(before, decision, event)
+    _check_arrival(before, event)
+    move = _taken(offers, decoded(event.move))
     _expect(raw(move) == event.move, "move", "the move is not in canonical form")
     sealed = sealed_as(before, event.seat, event.decision, event.move, dealer)
     fits = event.sealed == sealed or bool(not knows_seed and sealed and event.sealed)
     _expect(fits, "answer", "the commitment to the answer is not the seed's")
+
+
+def _check_arrival(before: Match, event: MovePlayed) -> None:
+    arrived = None
+    if event.by is By.SEAT and event.decision is not None:
+        try:
+            arrived = arrival(before, event.seat, event.arrived, event.at)
+        except Refused:
+            raise Wrong("clock", "the answer came when its time was over") from None
+    _expect(event.arrived == arrived, "clock", "it can't have arrived then")
 
 
 def _offers(before: Match, decision: Decision, event: MovePlayed) -> Offers:

@@ -8,7 +8,11 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from events.answers import Answer as Answer
+from events.answers import answer_to as answer_to
+from events.answers import answered
 from events.chain import genesis
+from events.charging import Clocks, at_first, restored, ticked, timed
 from events.disputes import (
     Dispute,
     GoBack,
@@ -21,6 +25,7 @@ from events.entropy import Entropy, after, none_yet
 from events.holding import seated
 from events.rulings import ForceMove
 from events.schema import NEWEST, upcast
+from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
 from events.types import (
     LIVE,
     ChanceDrawn,
@@ -65,14 +70,6 @@ class TargetUnknown(Exception):
     """A rewind goes back to before what is folded here: fold the log from its beginning."""
 
 
-class Answer(msgspec.Struct, frozen=True, gc=False):
-    """A committed answer: its type of move, its decision, the commitment in hex."""
-
-    kind: str
-    decision: str
-    sealed: str
-
-
 class Match(msgspec.Struct, frozen=True, dict=True):
     """A match after `version` events. `asked` holds by seat the version that last asked it, or 0.
 
@@ -110,6 +107,7 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     revision: int = 0
     reveal_at: int | None = None
     closed: MatchClosed | None = None
+    clocks: Clocks | None = None  # None where there are none
 
     @property
     def seats(self) -> int:
@@ -238,20 +236,14 @@ def evolve(current: Match | None, event: Event, target: Match | None = None) -> 
         if target is None or target.version != event.to or target.status not in LIVE:
             raise LogBroken(event.version, f"cannot go back to {event.to}")
         asked = _asked(current.asked, event)
-        return msgspec.structs.replace(rewound(current, event, target), asked=asked)
+        clocks = None if target.clocks is None else restored(target.clocks)
+        changed = replace(rewound(current, event, target), asked=asked, clocks=clocks)
+        return changed if clocks is None else ticked(event, changed)
     changed = _evolved(current, event, _asked(current.asked, event))
     if isinstance(event, MovePlayed | SeatResigned) and event.signed is not None:
         signed = _put(current.signed, event.seat, event.version)
         msgspec.structs.force_setattr(changed, "signed", signed)  # Nobody else holds it yet.
-    return changed
-
-
-def answer_to(current: Match, seat: Seat, kind: str) -> tuple[str, str] | None:
-    """Decision and commitment of the seat's latest committed answer of this type of move."""
-    for own in current.answers[seat]:
-        if own.kind == kind:
-            return own.decision, own.sealed
-    return None
+    return changed if current.clocks is None else ticked(event, changed)
 
 
 def options_of(current: Match) -> msgspec.Struct:
@@ -289,6 +281,7 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
         keys=(None,) * event.seats,
         signed=(0,) * event.seats,
         entropy=none_yet(event.seats) if event.steerable is None else None,
+        clocks=None if event.clock is None else at_first(event.clock, event.seats),
     )
 
 
@@ -313,7 +306,7 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
             answers = current.answers
             if event.sealed is not None and event.decision is not None:
                 answer = Answer(move_type(move), event.decision, event.sealed)
-                answers = _answered(answers, seat, answer)
+                answers = answered(answers, seat, answer)
             after = replace(
                 current, version=version, state=state, asked=asked, answers=answers, last=event
             )
@@ -363,6 +356,8 @@ def _arranged(current: Match, event: Event) -> Match:
             return replace(current, version=version, closed=event)
         case MatchRevealed(seed=seed):
             return replace(current, version=version, seed=seed)
+        case FlagFell() | MatchPaused() | MatchResumed() | TimeAdded() | TimeCredited():
+            return timed(current, event)
         case MatchCreated():
             raise LogBroken(version, "match_created stands first only")
         case MovePlayed() | ChanceDrawn() | MatchStarted() | PositionSet() | MatchRewound():
@@ -379,13 +374,6 @@ def asking(current: Match, event: Event) -> Match:
     after = replace(current, asked=_put_all(current.asked, event.asks, current.version), last=last)
     after.__dict__.update(current.__dict__)  # The turn is the same.
     return after
-
-
-def _answered(
-    answers: tuple[tuple[Answer, ...], ...], seat: Seat, answer: Answer
-) -> tuple[tuple[Answer, ...], ...]:
-    own = (answer, *(each for each in answers[seat] if each.kind != answer.kind))
-    return (*answers[:seat], own, *answers[seat + 1 :])
 
 
 def _asked(asked: tuple[int, ...], event: Event) -> tuple[int, ...]:

@@ -130,6 +130,7 @@ def _observed(
         sealed=event.sealed,
         signed=None if event.signed is None else seen_signature(event.signed, bytes(event.move)),
         reveals=reveals,
+        arrived=event.arrived,
     )
 
 

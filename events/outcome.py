@@ -2,7 +2,7 @@
 
 from events.match import Match
 from events.types import Outcome, Terminal
-from games.core.game import Over
+from games.core.game import Over, Seat
 
 
 def is_given_up(current: Match) -> bool:
@@ -16,10 +16,20 @@ def is_given_up(current: Match) -> bool:
     return set(left) <= set(current.game.out(current.state))
 
 
+def nobody_won(current: Match, terminal: Terminal) -> Outcome:
+    """Nobody has rank 1; who resigned before ranks below, an earlier resignation lower."""
+    resigned = current.resigned
+    playing = current.seats - len(resigned)
+    below = {seat: 2 + playing + place for place, seat in enumerate(reversed(resigned))}
+    ranks = tuple(below.get(seat, 2) for seat in range(current.seats))
+    return Outcome(terminal, ranks, None, "")
+
+
 def outcome_of(current: Match, over: Over | None) -> Outcome:
     """Resigned seats rank below all others, an earlier resignation lower.
 
-    The ranks of the others close up; where the game gave no rank 1, nobody gets it.
+    Those whose flags fell at the same moment share a rank. The ranks of the others close up; where
+    the game gave no rank 1, nobody gets it.
     """
     resigned = current.resigned
     if over and not resigned:
@@ -28,11 +38,30 @@ def outcome_of(current: Match, over: Over | None) -> Outcome:
     own = {seat: over.ranks[seat] if over else 1 for seat in played}
     best = min(over.ranks) if over else 1
     ranks = {seat: best + sum(own[other] < own[seat] for other in played) for seat in played}
-    for place, seat in enumerate(reversed(resigned)):
-        ranks[seat] = max(2, best + len(played) + place)
+    for gone in _gone_together(current):
+        rank = max(2, best + len(ranks))
+        ranks.update(dict.fromkeys(gone, rank))
     by_seat = tuple(ranks[seat] for seat in range(current.seats))
     if over:
         return Outcome(Terminal.NORMAL, by_seat, over.scores, over.note)
-    is_forfeit = resigned[-1] in current.forfeited
-    terminal = Terminal.FORFEITED if is_forfeit else Terminal.RESIGNED
-    return Outcome(terminal, by_seat, None, "")
+    return Outcome(_terminal(current, resigned[-1]), by_seat, None, "")
+
+
+def _terminal(current: Match, last: Seat) -> Terminal:
+    if last in current.forfeited:
+        return Terminal.FORFEITED
+    out = () if current.clocks is None else current.clocks.out
+    return Terminal.TIMED_OUT if any(seat == last for seat, _ in out) else Terminal.RESIGNED
+
+
+def _gone_together(current: Match) -> list[list[Seat]]:
+    """Seats that are out, who went last first; the clock may have put out several at once."""
+    moments = {} if current.clocks is None else dict(current.clocks.out)
+    groups: list[list[Seat]] = []
+    for seat in reversed(current.resigned):
+        moment = moments.get(seat)
+        if groups and moment is not None and moments.get(groups[-1][0]) == moment:
+            groups[-1].append(seat)
+        else:
+            groups.append([seat])
+    return groups

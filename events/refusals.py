@@ -13,6 +13,22 @@ class MatchUnderReview(Refused):
     """A dispute holds the play until an arbiter has ruled."""
 
 
+class MatchIsPaused(Refused):
+    """An arbiter stopped the play, and has not let it go on."""
+
+
+class MatchNotPaused(Refused):
+    """Only what is paused is resumed."""
+
+
+class FlagHasFallen(Refused):
+    """The time of the seat for this decision was over when its answer came in."""
+
+
+class NoClock(Refused):
+    """The match has no clocks."""
+
+
 class MatchRevealedAlready(Refused):
     """Everything is open: nothing can be played again, or looked at in secret."""
 

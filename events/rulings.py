@@ -36,6 +36,13 @@ class ReplaceSeat(_Ruling, frozen=True, kw_only=True):
     holder: str
 
 
+class AdjustClock(_Ruling, frozen=True, kw_only=True):
+    """So many `ms` more on the seat's clock (None: on each), or fewer if below 0."""
+
+    seat: int | None
+    ms: int
+
+
 class ForceMove(_Ruling, frozen=True, kw_only=True):
     """The arbiter answers the decision; the move is the next event, seen as any move is."""
 
@@ -67,5 +74,14 @@ class Replay(_Ruling, frozen=True, kw_only=True):
 
 
 Ruling: TypeAlias = (
-    Note | Rewind | Redraw | ReplaceSeat | ForceMove | Forfeit | SetResult | Void | Replay
+    Note
+    | AdjustClock
+    | Rewind
+    | Redraw
+    | ReplaceSeat
+    | ForceMove
+    | Forfeit
+    | SetResult
+    | Void
+    | Replay
 )

@@ -21,6 +21,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from events import match as folding
 from events.batching import Line
 from events.canonical import canonical, prefixed, raw
+from events.charging import Clocks
+from events.clocks import Clock
 from events.database import DatabaseFault
 from events.disputes import Dispute, GoBack, Takeback
 from events.entropy import Entropy
@@ -28,6 +30,7 @@ from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold, 
 from events.rulings import ForceMove
 from events.store import Store
 from events.tables import SNAPSHOT
+from events.timed import FlagFell
 from events.types import (
     ChanceDrawn,
     MatchClosed,
@@ -221,6 +224,7 @@ class Saved(msgspec.Struct, frozen=True):
     revision: int
     reveal_at: int | None
     closed: MatchClosed | None
+    clocks: Clocks | None
 
 
 async def save(store: Store, current: Match) -> None:
@@ -279,7 +283,7 @@ def _restored(found: Saved, game: Game[Any, Any]) -> Match:
 def _code(game: Game[Any, Any]) -> bytes:
     """Digest of the files of the game's package, of the core and of the fold."""
     package = Path(str(modules[game.state.__module__].__file__)).parent
-    shaping = (MatchCreated, Dispute, ForceMove)
+    shaping = (MatchCreated, Dispute, ForceMove, Clock, Clocks, FlagFell)
     own = [Path(str(modules[each.__module__].__file__)) for each in shaping]
     fold_files = [Path(folding.__file__), *own]
     files = [*_sources(package), *_sources(Path(core.__path__[0])), *fold_files]

@@ -66,6 +66,7 @@ class MatchRow(msgspec.Struct, frozen=True):
     head: bytes
     status: str
     result: bytes | None
+    due_at: int | None = None
 
 
 class CommandRow(msgspec.Struct, frozen=True):

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Table,
     Text,
     Uuid,
+    text,
 )
 
 METADATA = MetaData(naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(column_0_N_name)s"})
@@ -33,7 +34,8 @@ def _match_id() -> "Column[str]":
     return Column("match_id", ID, nullable=False)
 
 
-# The head of a stream: the row every append of the match locks. `result` is set when it is over.
+# The head of a stream: the row every append of the match locks. `result` is set when it is over,
+# `due_at` (ms) while a clock runs: when the first flag falls.
 MATCH = Table(
     "match",
     METADATA,
@@ -50,10 +52,18 @@ MATCH = Table(
     Column("head", LargeBinary, nullable=False),
     Column("status", Text, nullable=False),
     Column("result", LargeBinary),
+    Column("due_at", BigInteger),
     PrimaryKeyConstraint("match_id"),
     Index("ix_match_org", "org", "match_id"),
     Index("ix_match_external_id", "org", "external_id"),
     Index("ix_match_deal_group", "deal_group"),
+    Index(
+        "ix_match_due_at",
+        "due_at",
+        "match_id",
+        postgresql_where=text("due_at IS NOT NULL"),
+        sqlite_where=text("due_at IS NOT NULL"),
+    ),
     **_REWRITTEN,
 )
 
@@ -283,6 +293,25 @@ REVEAL = Table(
     Column("look_at", BigInteger, nullable=False),
     PrimaryKeyConstraint("match_id"),
     Index("ix_reveal_look_at", "look_at"),
+)
+
+# One row, of id 1: when a process that serves matches last said so (ms).
+PULSE = Table(
+    "pulse",
+    METADATA,
+    Column("id", Integer, nullable=False, autoincrement=False),
+    Column("beat_at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("id"),
+    **_REWRITTEN,
+)
+
+# From when to when (ms) no process served matches.
+OUTAGE = Table(
+    "outage",
+    METADATA,
+    Column("since", BigInteger, nullable=False, autoincrement=False),
+    Column("until", BigInteger, nullable=False),
+    PrimaryKeyConstraint("since"),
 )
 
 # What a creating POST answered under its Idempotency-Key; no status while it is being answered.

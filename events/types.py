@@ -11,10 +11,12 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec import Raw
 
+from events.clocks import Clock
+from events.envelope import Envelope as _Event
 from events.rulings import Ruling
 from events.signatures import SeatSignature as SeatSignature
 from events.signatures import SeenSignature as SeenSignature
-from games.core.moves import snake
+from events.timed import Timed as Timed
 
 FORMAT = 1  # of the log; bound into the hash before event 1
 
@@ -22,13 +24,15 @@ FORMAT = 1  # of the log; bound into the hash before event 1
 class Status(StrEnum):
     SEATING = "seating"
     RUNNING = "running"
+    PAUSED = "paused"  # by an arbiter: nobody moves
     UNDER_REVIEW = "under_review"  # a dispute holds the play: nobody moves
     OVER = "over"
     CANCELLED = "cancelled"
     VOID = "void"  # an arbiter ruled that it does not count
 
 
-LIVE: Final = (Status.RUNNING, Status.UNDER_REVIEW)
+HELD: Final = (Status.PAUSED, Status.UNDER_REVIEW)  # nobody moves
+LIVE: Final = (Status.RUNNING, *HELD)
 DONE: Final = (Status.OVER, Status.CANCELLED, Status.VOID)
 UNFINISHED: Final = (Status.SEATING, *LIVE)
 
@@ -51,6 +55,8 @@ class Terminal(StrEnum):
     RESIGNED = "resigned"
     FORFEITED = "forfeited"  # the last seat that went was ruled out
     ADJUDICATED = "adjudicated"  # an arbiter set the result
+    TIMED_OUT = "timed_out"  # the last seat that went was out of time
+    ABANDONED = "abandoned"  # nobody moved: flags fell one after another
     CLOSED = "closed"  # forfeited at the closing time of its deal group
 
 
@@ -72,17 +78,6 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     ranks: tuple[int, ...]
     scores: tuple[int, ...] | None
     note: str
-
-
-class _Event(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=snake, tag_field="kind"
-):
-    """`at` is in milliseconds since 1970 and never ordered by; `asks` are the seats newly asked."""
-
-    version: int
-    at: int
-    asks: tuple[int, ...] = ()
-    schema: int = msgspec.field(default_factory=lambda: 1)  # A factory: never left out.
 
 
 class MatchCreated(_Event, frozen=True, kw_only=True):
@@ -109,6 +104,7 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     window: int | None = None
     closes_at: int | None = None  # of the deal group, like `closing`
     closing: Closing | None = None
+    clock: Clock | None = None
 
 
 class SeatClaimed(_Event, frozen=True, kw_only=True):
@@ -168,6 +164,7 @@ class MovePlayed(_Event, frozen=True, kw_only=True):
     """`decision` is None for an aside. A Text in `move` is HMAC-SHA256(its salt, text) in hex.
 
     `sealed` (hex) commits to an answer to a sealed decision that the public does not see whole.
+    `arrived` (ms) is when a seat's answer came in, where there are clocks.
     """
 
     seat: int
@@ -176,6 +173,7 @@ class MovePlayed(_Event, frozen=True, kw_only=True):
     by: By = By.SEAT
     sealed: str | None = None
     signed: SeatSignature | None = None
+    arrived: int | None = None
 
 
 class SeatResigned(_Event, frozen=True, kw_only=True):
@@ -330,6 +328,7 @@ Event: TypeAlias = (
     | Takeback
     | Dispute
     | Watched
+    | Timed
     | Erased
 )
 
@@ -368,6 +367,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     signed: SeenSignature | None = None
     reveals: tuple[Reveal, ...] = ()
     data: Raw | None = None
+    arrived: int | None = None
 
 
 class Record(msgspec.Struct, frozen=True):

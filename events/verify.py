@@ -52,6 +52,7 @@ __all__ = ["OVERDUE_MS", "Fault", "Verdict", "opens", "verify_log", "verify_view
 KNOWN = (FORMAT, ALGORITHM)  # what event 1 may pin in this release; and reveal, and steerable
 STEERABLE = (None, "operator")
 NOT_REVEALED = "the seed is not revealed"
+OF_THE_OPERATOR = "when answers arrived, and that nobody was served, is the operator's word"
 OF_THE_RECORD = ("columns", "bodies", "chain")
 OF_THE_RULES = (
     *("facets", "moves", "signatures", "decisions", "following", "entropy"),
@@ -175,6 +176,9 @@ class _Audit:
         if not self._knows_seed and self._current is not None:
             unchecked.append(f"draws and answers: {NOT_REVEALED}")
         done = tuple(c for c in OF_THE_RULES if self._knows_seed or c not in ("draws", "answers"))
+        if self._current is not None and self._current.clocks is not None:
+            done = (*done, "clocks")
+            unchecked.append(f"clocks: {OF_THE_OPERATOR}")
         return Verdict(events, fault, (*OF_THE_RECORD, *done), tuple(unchecked))
 
     def _read(self, version: int, record: Record) -> Event:
@@ -208,6 +212,9 @@ class _Audit:
             raise Wrong("created", "a match of a deal group has no window of its own")
         if event.match_id != str(UUID(event.match_id)) or not 1 <= event.seats < 1 << 15:
             raise Wrong("created", "no match id in canonical form, or no possible seat count")
+        clock_fault = None if event.clock is None else event.clock.fault(event.seats)
+        if clock_fault is not None:
+            raise Wrong("created", f"clock{clock_fault[0]} {clock_fault[1]}")
         self._match_id, self._seats = event.match_id, event.seats
         self._prev = chain.genesis(event.match_id, event.seats, event.format)
         self._waiting = frozenset()

@@ -10,6 +10,7 @@ from events.match import Match
 from events.types import Outcome, Status
 from games.core.game import SPECTATOR, Mode, Viewer
 from games.core.moves import Wire, shown_offer
+from projections.clocks import ClockLine, clock_lines
 
 
 class SeatLine(msgspec.Struct, frozen=True):
@@ -62,6 +63,7 @@ class Projection(msgspec.Struct, frozen=True):
     result: Outcome | None
     result_revision: int
     provisional: bool
+    clocks: tuple[ClockLine, ...] | None
 
 
 def project(current: Match, viewer: Viewer) -> Projection:
@@ -83,6 +85,7 @@ def project(current: Match, viewer: Viewer) -> Projection:
         result=current.outcome,
         result_revision=current.revision,
         provisional=is_provisional(current),
+        clocks=clock_lines(current),
     )
 
 

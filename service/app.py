@@ -22,7 +22,7 @@ from projections.projection import Encodings
 from projections.redis_limits import RedisBuckets
 from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
-from service import credentials, identities, logs, revealing, signing_keys
+from service import credentials, flags, identities, logs, revealing, signing_keys
 from service.auth import Doorkeeper
 from service.clock import wall_clock
 from service.closer import Closer
@@ -37,6 +37,7 @@ from service.migrate import current_revision, head_revision, upgrade
 from service.notary import Notary
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
+from service.pulse import Pulse
 from service.rest.routes import Rest
 from service.sampling import sampling
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
@@ -104,6 +105,7 @@ class App:
             stack.push_async_callback(self._parts.cache.close)
             await self._parts.keys.open(self.settings.log_origin)
             self.first_key = await _first_key(database, self.settings, self._clock())
+            await stack.enter_async_context(self._parts.pulse.beating(self._log_missed_beat))
             heads = self._parts.store.heads
             news = self._parts.news
             await stack.enter_async_context(news.ticking(heads, self.settings.tick_seconds))
@@ -115,6 +117,7 @@ class App:
                 news.connect(wire)
                 await stack.enter_async_context(wire.running())
             await stack.enter_async_context(self._closing(self._parts))
+            await stack.enter_async_context(flags.falling(self._parts))
             await stack.enter_async_context(sampling(self._parts))
             self._rest = Rest(self._parts)
             self._graphql = graphql.Graphql(self._parts)
@@ -167,6 +170,9 @@ class App:
             return RedisWire(url, news, self._log_lost_redis)
         except RedisRefused as error:
             raise _refused(error) from None
+
+    def _log_missed_beat(self, error: Exception) -> None:
+        self._log.warning("pulse_missed", error=type(error).__name__)
 
     def _log_lost_redis(self, error: Exception) -> None:
         self._log.warning("redis_lost", error=type(error).__name__)
@@ -227,6 +233,7 @@ class App:
             feeding=feeding,
             webhooks=self._webhooks(database, keys, vault, lambda: feeding.news),
             closer=Closer(),
+            pulse=Pulse(database, self._clock, round(settings.outage_seconds * 1000)),
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,

@@ -7,6 +7,7 @@ import msgspec
 
 from events.append import GameData, NewMatch, SeatRow, Secret
 from events.canonical import prefixed
+from events.clocks import Clock
 from events.dealer import SEED_BYTES, commitment
 from events.decide import (
     CancelMatch,
@@ -46,6 +47,7 @@ from service.ids import new_match_id
 from service.parts import Parts
 from service.signed_moves import SeatSigned, checked_head
 from service.times import require_future
+from service.timing import WantedClock, clock_of
 
 
 class NewMatchRequest(msgspec.Struct, frozen=True):
@@ -61,6 +63,7 @@ class NewMatchRequest(msgspec.Struct, frozen=True):
     entropy: bool = False  # whether seats put something into the seed
     reveal_by: int | None = None  # ms; the latest time of the reveal
     reveal_after_seconds: int | None = None  # how long disputes keep the reveal waiting
+    clock: WantedClock | Clock | None = None
 
 
 class Claimed(msgspec.Struct, frozen=True):
@@ -101,6 +104,7 @@ async def made(
         takes_entropy=wanted.entropy,
         reveal_by=wanted.reveal_by,
         window=_milliseconds(wanted.reveal_after_seconds),
+        clock=clock_of(wanted.clock, wanted.seats, parts.clock()),
     )
     at = parts.clock()
     require_future("/reveal_by", wanted.reveal_by, at)

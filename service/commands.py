@@ -10,15 +10,18 @@ import msgspec
 
 from events import decide as domain
 from events.canonical import canonical, decoded, prefixed
+from events.charging import deadlines
 from events.decide import PlayMove, Refused, Step, decide, refuse_late, taken
+from events.flags import refuse_slow
 from events.match import Match, fold
+from events.refusals import FlagHasFallen
 from events.store import PAGE, CommandRow
 from events.types import MovePlayed, Record
 from games.core.game import Seat
 from games.core.moves import IllegalMove, Offer, take, wire_move
 from projections.projection import own_decision
 from service.auth import Caller
-from service.committing import ATTEMPTS, Done, Receipt, commit, loaded
+from service.committing import ATTEMPTS, Done, Receipt, commit, is_owed, loaded
 from service.errors import (
     DecisionAnswered,
     DecisionClosed,
@@ -44,6 +47,7 @@ class Play(msgspec.Struct, frozen=True):
     move: Any
     idempotency_key: str | None = None
     signed: SeatSigned | None = None
+    arrived: int | None = None  # ms, when it came in; by default when it is decided
 
 
 async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
@@ -58,6 +62,8 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
         for attempt in range(ATTEMPTS):
             # What was last seen here will do for an acceptance, which the append checks.
             seen = parts.cache.peek(play.match_id) if attempt == 0 else None
+            if seen is not None and is_owed(parts, seen):
+                seen = None
             current = seen or await loaded(parts, play.match_id)
             dealer = await parts.dealers.of(play.match_id)
             command = _command(parts, play, seat)
@@ -65,7 +71,7 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
                 await checked_head(parts, play.match_id, play.signed)
                 steps = decide(current, command, dealer, parts.clock())
             except (Refused, IllegalMove) as refusal:
-                if seen is not None:
+                if seen is not None or await _outage_learnt(parts, refusal, current, seat):
                     continue
                 return await _repeated(parts, play, seat, key, refusal, current)
             request = _request(parts, seat, plain_move(steps[0]))
@@ -91,6 +97,7 @@ async def validate_move(parts: Parts, caller: Caller, play: Play) -> bytes:
     command = PlayMove(seat, play.decision, play.move, bytes(SALT_BYTES))
     try:
         refuse_late(current, parts.clock())
+        refuse_slow(current, seat, play.decision, parts.clock())
         # No further than the offers: how long playing on takes may tell what is hidden.
         return canonical(taken(current, command))
     except (Refused, IllegalMove) as refusal:
@@ -100,7 +107,17 @@ async def validate_move(parts: Parts, caller: Caller, play: Play) -> bytes:
 def _command(parts: Parts, play: Play, seat: Seat) -> PlayMove:
     salt = text_salt(parts, play.signed, SALT_BYTES)
     signed = None if play.signed is None else play.signed.signature_of
-    return PlayMove(seat, play.decision, play.move, salt, signed)
+    return PlayMove(seat, play.decision, play.move, salt, signed, play.arrived)
+
+
+async def _outage_learnt(parts: Parts, refusal: Exception, current: Match, seat: Seat) -> bool:
+    """Whether it may not be late after all, by an outage that was not known before."""
+    over = deadlines(current).get(seat) if isinstance(refusal, FlagHasFallen) else None
+    if over is None or over > parts.clock():
+        return False
+    known = parts.pulse.outages
+    await parts.pulse.knows(over)
+    return parts.pulse.outages != known
 
 
 def plain_move(step: Step) -> bytes:

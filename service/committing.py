@@ -15,10 +15,13 @@ from events.append import (
     Replayed,
     SeatRow,
 )
-from events.canonical import canonical
+from events.canonical import canonical, prefixed
 from events.chain import genesis
+from events.charging import next_deadline
 from events.dealer import Dealer
 from events.decide import Step, overdue
+from events.firing import credited
+from events.flags import credit
 from events.match import Match
 from events.sealing import Sealed, seal
 from events.store import Append
@@ -56,8 +59,33 @@ async def loaded(parts: Parts, match_id: str) -> Match:
         raise Internal from missing
     if current is None:
         raise MatchNotFound
+    if is_owed(parts, current):
+        current = await _credited(parts, current)
     if current.reveal_at is not None and not current.is_revealed:
         return await _revealed_in_time(parts, current)
+    return current
+
+
+def is_owed(parts: Parts, current: Match) -> bool:
+    """Whether clocks have to be given back an outage before anything else happens."""
+    if current.clocks is None:
+        return False
+    return credit(current, parts.pulse.outages, parts.clock()) is not None
+
+
+async def _credited(parts: Parts, current: Match) -> Match:
+    """Whoever looks first after an outage gives back what clocks ran in it."""
+    for _ in range(ATTEMPTS):
+        dealer = await parts.dealers.of(current.match_id)
+        steps = credited(current, dealer, parts.clock(), parts.pulse.outages)
+        if not steps:
+            return current
+        key = f"credit:{current.version}"
+        await commit(parts, steps, dealer, key, parts.vault.request_hash(prefixed(key)))
+        parts.crash_at("after_credit")
+        found = await parts.cache.load(current.match_id)
+        assert found is not None
+        current = found
     return current
 
 
@@ -146,6 +174,7 @@ def append_of(
         texts=tuple(row for step in steps for row in step.texts),
         seats=seats,
         created=created,
+        due_at=None if after.clocks is None else next_deadline(after),
     )
 
 
@@ -160,6 +189,8 @@ def make_known(
     parts.cache.put(after)
     parts.history.remember(after.match_id, sealed, texts)
     parts.news.announce(((after.match_id, after.version),))
+    if after.clocks is not None:
+        parts.flags.notice(next_deadline(after))
     if after.created.deal_group is not None and after.status in DONE:
         parts.closer.stir(after.created.deal_group)
     parts.crash_at("after_hint")

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from events.clocks import Clock
 from events.types import Closing, Start, Status
 from service import group_rows
 from service.apart import told_apart
@@ -64,6 +65,7 @@ class DealGroup(GroupSummary, frozen=True, kw_only=True):
     seed_commitment: str
     start: Start
     reveal: str
+    clock: Clock | None
     seed: str | None
     tables: tuple[GroupTable, ...]
 
@@ -97,6 +99,7 @@ async def _shown(parts: Parts, caller: Caller, row: GroupRow) -> DealGroup:
         seed_commitment=row.terms.seed_commitment,
         start=row.terms.start,
         reveal=row.terms.reveal,
+        clock=row.terms.clock,
         seed=seed,
         tables=tuple(
             GroupTable(

@@ -1,9 +1,10 @@
-"""What disputes, takebacks, erasures are refused with: rows of the table in service/errors.py."""
+"""What disputes, takebacks, clocks, erasures are refused with: rows of the table of errors."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from events import refusals
+from service import clock_errors
 from service.refusal import Refusal, Row
 
 
@@ -12,6 +13,7 @@ class ArbiterIsParty(Refusal):
 
 
 ROWS: Final[Mapping[type[Exception], Row]] = {
+    **clock_errors.ROWS,
     ArbiterIsParty: Row(
         403,
         "arbiter-is-party",

@@ -28,6 +28,7 @@ from service.group_rows import GroupRow, GroupState, Table, Terms
 from service.ids import RANDOM_BYTES, new_match_id
 from service.parts import Parts
 from service.times import require_future
+from service.timing import WantedClock, clock_of
 
 
 class NewGroupRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +43,7 @@ class NewGroupRequest(msgspec.Struct, frozen=True, kw_only=True):
     closing: Closing
     start: Start
     external_id: str | None
+    clock: WantedClock | None = None
 
 
 async def create_group(
@@ -122,6 +124,7 @@ def _row(
         reveal="at_end",
         closing=wanted.closing,
         tables=tables,
+        clock=clock_of(wanted.clock, wanted.seats, at),
     )
     return GroupRow(
         id=group_id,
@@ -149,6 +152,7 @@ def _match(
         algorithm=terms.algorithm,
         start=terms.start,
         group=OfGroup(row.id, row.closes_at, terms.closing),
+        clock=terms.clock,
     )
     steps = create(command, row.created_at)
     sealed = seal(steps, parts.dealers.new(match_id, seed), parts.entropy)

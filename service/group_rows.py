@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, func, insert, select, update
 
+from events.clocks import Clock
 from events.tables import DEAL_GROUP, EVENT, MATCH
 from events.types import UNFINISHED, Closing, Start
 
@@ -45,6 +46,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     reveal: str
     closing: Closing
     tables: tuple[Table, ...]
+    clock: Clock | None = None
 
 
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,10 +21,12 @@ from projections.projection import Encodings
 from service.auth import Doorkeeper
 from service.closer import Closer
 from service.feeding import Feeding
+from service.flag_watch import FlagWatch
 from service.limits import Limits
 from service.logs import Logger
 from service.notary import Notary
 from service.past import Past
+from service.pulse import Pulse
 from service.settings import Settings
 from service.signing_keys import SigningKeys
 from service.streams import Streams
@@ -100,11 +102,13 @@ class Parts:
     feeding: Feeding
     webhooks: Delivering
     closer: Closer
+    pulse: Pulse
     clock: Clock
     entropy: Entropy
     crash_at: CrashPoint
     log: Logger
     tiles: Tiles = field(default_factory=Tiles)
+    flags: FlagWatch = field(default_factory=FlagWatch)
     swept_at: list[int] = field(default_factory=lambda: [0])
     swept_groups: list[str | None] = field(default_factory=lambda: [None])
     lanes: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)

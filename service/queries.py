@@ -5,12 +5,14 @@ from typing import Any, Final
 
 import msgspec
 
+from events.clocks import Clock
 from events.match import Match
 from events.store import MatchFilter, MatchRow
 from events.types import Start, Status
 from games import registry
 from games.core.game import SPECTATOR, AnyGame, Decision, Seat, Viewer
 from games.core.moves import Move, Offer, Wire, count, moves, shown_offer, wire_move
+from projections.clocks import ClockLine, clock_lines
 from projections.matches import MatchSummary, summary
 from projections.projection import Asked, OwnDecision, SeatLine, own_decision, project
 from service.apart import groups_apart, is_apart, is_inside, stored_as, told_apart
@@ -35,6 +37,7 @@ class SeatDecision(msgspec.Struct, frozen=True):
     seat: int
     asked: Asked | None
     decision: OwnDecision | None
+    clocks: tuple[ClockLine, ...] | None
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -98,6 +101,8 @@ class MatchDetail(MatchSummary, frozen=True, kw_only=True):
     provisional: bool
     seating: tuple[SeatLine, ...]
     asked: Asked | None
+    clock: Clock | None
+    clocks: tuple[ClockLine, ...] | None
 
 
 async def view(
@@ -134,6 +139,7 @@ def decision_of(current: Match, seat: Seat) -> SeatDecision:
         seat=seat,
         asked=None if decision is None else _asked(decision),
         decision=own_decision(current, seat),
+        clocks=clock_lines(current),
     )
 
 
@@ -334,4 +340,6 @@ def _detail(row: MatchRow, current: Match) -> MatchDetail:
         provisional=shown.provisional,
         seating=shown.seats,
         asked=shown.asked,
+        clock=created.clock,
+        clocks=shown.clocks,
     )

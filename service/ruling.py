@@ -15,6 +15,7 @@ from events.disputing import (
 )
 from events.match import Match
 from events.rulings import (
+    AdjustClock,
     ForceMove,
     Forfeit,
     Note,
@@ -78,6 +79,7 @@ Wanted: TypeAlias = (
     | WantedRedraw
     | WantedSeat
     | WantedMove
+    | AdjustClock
     | Forfeit
     | SetResult
     | Void
@@ -143,7 +145,7 @@ async def rule(
 
 def _seat_in(current: Match, wanted: Wanted, account: str | None) -> int:
     """The seat the ruling is about. Raises: SeatNotFound; ArbiterIsParty who would take it."""
-    seat: int = getattr(wanted, "seat", 0)
+    seat: int = getattr(wanted, "seat", 0) or 0
     if not 0 <= seat < current.seats:
         raise SeatNotFound
     if account is not None and isinstance(wanted, WantedSeat) and wanted.account == account:
@@ -237,5 +239,6 @@ async def _replacement(parts: Parts, caller: Caller, current: Match, new_id: str
         external_id=None if row is None else row.external_id,
         accounts=accounts if any(accounts) else (),
         reveal_after_seconds=None if created.window is None else created.window // 1000,
+        clock=created.clock,
     )
     await arrangements.made(parts, caller.org, current.game, wanted, new_id)

@@ -12,6 +12,7 @@ CRASH_POINTS: Final = (
     *("before_commit", "after_commit", "after_hint"),
     *("feed_gathered", "before_feed", "after_feed"),
     *("after_close", "after_reveal"),  # of one match of a deal group
+    *("after_flag", "after_credit"),
     *("webhook_claimed", "webhook_sent"),
 )
 OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
@@ -40,6 +41,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `private_issuers` lets issuers' keys be fetched by http and from private addresses.
     `private_webhooks` lets webhooks go by http and to private addresses; `webhook_seconds` is how
     long one may take.
+    `flag_grace_seconds` is how long after its moment a flag waits for answers that came in time.
+    `outage_seconds` is how long no process may have served for clocks to run all the same.
     `game_tables` is a folder with component tables of games by slug, `SLUG.json`, for new matches.
     `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
     `feed_seconds` and `checkpoint_seconds` are at least between two rounds of the feed and between
@@ -78,6 +81,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     private_issuers: bool = False
     private_webhooks: bool = False
     webhook_seconds: float = 15.0
+    flag_grace_seconds: float = 0.5
+    outage_seconds: float = 3.0
     game_tables: Path | None = None
     graphql_operations: Path | None = None
     crash_at: str | None = None
@@ -235,6 +240,8 @@ VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "PRIVATE_ISSUERS": ("private_issuers", _truth),
     "PRIVATE_WEBHOOKS": ("private_webhooks", _truth),
     "WEBHOOK_SECONDS": ("webhook_seconds", _seconds(0.1, 60)),
+    "FLAG_GRACE_SECONDS": ("flag_grace_seconds", _seconds(0, 60)),
+    "OUTAGE_SECONDS": ("outage_seconds", _seconds(2, 3600)),
     "GAME_TABLES": ("game_tables", lambda _, value: Path(value)),
     "GRAPHQL_OPERATIONS": ("graphql_operations", lambda _, value: Path(value)),
     "TEST_CRASH_AT": ("crash_at", _crash_point),

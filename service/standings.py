@@ -26,6 +26,8 @@ class Finish(StrEnum):
 
     NORMAL = "normal"
     RESIGNED = "resigned"  # the seat itself or by an arbiter's ruling; or every other one
+    TIMED_OUT = "timed_out"  # the seat's own time was over; or every other one's
+    ABANDONED = "abandoned"  # nobody moved any more
     CLOSED = "closed"  # forfeited at the closing time
     ADJUDICATED = "adjudicated"  # an arbiter set the result, or ruled every other seat out
     CANCELLED = "cancelled"  # without a result: cancelled or void
@@ -103,7 +105,8 @@ def _line(current: Match, seat: Seat, named: Table | None) -> tuple[Standing, Ke
         score=score,
         match_rank=rank,
     )
-    has_resigned = finish is Finish.RESIGNED and seat in current.resigned
+    gone = (Finish.RESIGNED, Finish.TIMED_OUT)
+    has_resigned = finish in gone and seat in current.resigned
     return line, _key(line, has_resigned=has_resigned)
 
 
@@ -112,8 +115,12 @@ def _finish(current: Match, seat: Seat) -> Finish:
         return Finish.CANCELLED
     terminal = current.outcome.terminal
     if seat in current.resigned and terminal is not Terminal.ADJUDICATED:
-        return Finish.RESIGNED
+        return Finish.TIMED_OUT if _is_timed_out(current, seat) else Finish.RESIGNED
     return _FINISHES[terminal]
+
+
+def _is_timed_out(current: Match, seat: Seat) -> bool:
+    return current.clocks is not None and any(each == seat for each, _ in current.clocks.out)
 
 
 _FINISHES: Final[Mapping[Terminal, Finish]] = {
@@ -121,6 +128,8 @@ _FINISHES: Final[Mapping[Terminal, Finish]] = {
     Terminal.RESIGNED: Finish.RESIGNED,
     Terminal.FORFEITED: Finish.ADJUDICATED,
     Terminal.ADJUDICATED: Finish.ADJUDICATED,
+    Terminal.TIMED_OUT: Finish.TIMED_OUT,
+    Terminal.ABANDONED: Finish.ABANDONED,
     Terminal.CLOSED: Finish.CLOSED,
 }
 

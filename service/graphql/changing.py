@@ -12,6 +12,7 @@ from service.auth import require
 from service.callers import Scope
 from service.commands import Play
 from service.errors import Fault, Invalid
+from service.graphql import clocks
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.context import Context, Info
 from service.graphql.deal_groups import created, group_id_of, group_of
@@ -96,6 +97,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "play_move": (play_move, made["play"], PlayMovePayload),
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
         **RESOLVERS,
+        **clocks.RESOLVERS,
         **ERASING,
     }
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
@@ -129,6 +131,7 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         entropy=given.entropy,
         reveal_by=given.reveal_by,
         reveal_after_seconds=given.reveal_after_seconds,
+        clock=given.clock,
     )
     key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)
@@ -149,7 +152,7 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
 
 async def create_deal_group(context: Context, given: Any) -> CreateDealGroupPayload:
     caller = await context.caller()
-    names = ("game", "seats", "tables", "closes_at", "rules_version", "external_id")
+    names = ("game", "seats", "tables", "closes_at", "rules_version", "external_id", "clock")
     fields = {name: getattr(given, name) for name in names}
     enums = {"closing": given.closing.value, "start": given.start.value}
     body = body_of(GroupBody, **fields, **enums, options=_options(given))
@@ -269,7 +272,7 @@ async def _play(context: Context, given: Any) -> Play:
     match_id = await match_id_of(context, given.match)
     body = body_of(MoveBody, decision=or_none(given.decision), move=_move(given))
     key = key_of(given) if body.decision is None else None
-    return Play(match_id, body.decision, body.move, key, signed_of(given))
+    return Play(match_id, body.decision, body.move, key, signed_of(given), context.arrived)
 
 
 def _move(given: Any) -> Any:

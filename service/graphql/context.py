@@ -21,8 +21,8 @@ T = TypeVar("T")
 class Context:
     """One for each operation and for each event: nothing that is loaded outlives it.
 
-    `resume` is where a stream goes on, by its client's Last-Event-ID. `types` are by
-    the rules of a game.
+    `arrived` (ms) is when it came in. `resume` is where a stream goes on, by its client's
+    Last-Event-ID. `types` are by the rules of a game.
     """
 
     def __init__(
@@ -36,6 +36,7 @@ class Context:
         self.types = types
         self.visitor = visitor
         self.resume = resume
+        self.arrived = parts.clock()
         self._loaded: dict[tuple[str, str], asyncio.Future[Any]] = {}
 
     def fresh(self) -> "Context":

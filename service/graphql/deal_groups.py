@@ -20,6 +20,7 @@ from service.graphql.ids import (
     node_of,
     page_info,
 )
+from service.graphql.problems import raw
 from service.graphql.scalars import JSON, Milliseconds
 from service.group_rows import GroupFilter
 from service.ids import match_id_in
@@ -95,6 +96,10 @@ class DealGroup(Node):
     @strawberry.field
     def options_json(self) -> JSON:
         return self.shown.options
+
+    @strawberry.field(description="The clocks of each match, as event 1 says.")
+    def clock(self) -> JSON | None:
+        return None if self.shown.clock is None else raw(self.shown.clock)
 
     @strawberry.field
     def data_digest(self) -> str:

@@ -85,6 +85,10 @@ class Event:
     def by(self) -> str | None:
         return self.content.body.get("by")
 
+    @strawberry.field(description="When a seat's answer came in, where there are clocks.")
+    def arrived(self) -> Milliseconds | None:
+        return self.content.body.get("arrived")
+
     @strawberry.field
     def label(self) -> str | None:
         return self.content.body.get("label")

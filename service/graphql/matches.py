@@ -31,9 +31,10 @@ from service.graphql.games import Game, game_of
 from service.graphql.generated import GameOptions
 from service.graphql.ids import DEAL_GROUP, MATCH, Node, PageInfo, node_id
 from service.graphql.moves import MoveConnection, move_page
+from service.graphql.problems import raw
 from service.graphql.scalars import JSON, Milliseconds
 from service.graphql.spectators import SpectatorConnection, spectator_page
-from service.graphql.views import Look, Seat, View, seats_of, view_of, wish_of
+from service.graphql.views import Look, Seat, SeatClock, View, clocks_of, seats_of, view_of, wish_of
 from service.queries import MatchDetail
 
 T = TypeVar("T")
@@ -130,6 +131,15 @@ class Match(Node):
     @strawberry.field
     async def seed_commitment(self, info: Info) -> str:
         return (await self._detail(info)).seed_commitment
+
+    @strawberry.field(description="The clocks it is played with, as event 1 says.")
+    async def clock(self, info: Info) -> JSON | None:
+        clock = (await self._detail(info)).clock
+        return None if clock is None else raw(clock)
+
+    @strawberry.field(description="By seat; null where there are no clocks.")
+    async def clocks(self, info: Info) -> list[SeatClock] | None:
+        return clocks_of((await self._detail(info)).clocks)
 
     @strawberry.field(description="The time by which the match is revealed, if one was promised.")
     async def reveal_by(self, info: Info) -> Milliseconds | None:

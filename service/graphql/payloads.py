@@ -157,7 +157,8 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
     """The inputs that hold what is typed by game."""
     create = _input_of(
         "CreateMatchInput",
-        "The options are typed or JSON; the game's defaults if left out.",
+        "The options are typed or JSON; the game's defaults if left out. `clock` is one as "
+        "`POST /v1/matches` takes it.",
         game=(str, ...),
         seats=(int, ...),
         rules_version=(int | None, _UNSET),
@@ -169,6 +170,7 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
         entropy=(bool, False),
         reveal_by=(Milliseconds | None, _UNSET),
         reveal_after_seconds=(int | None, _UNSET),
+        clock=(JSON | None, _UNSET),
         idempotency_key=(str | None, _UNSET),
     )
     group = _input_of(
@@ -185,6 +187,7 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
         options_json=(JSON | None, _UNSET),
         start=(Start, Start.AUTO),
         external_id=(str | None, _UNSET),
+        clock=(JSON | None, _UNSET),
         idempotency_key=(str | None, _UNSET),
     )
     play = _input_of(

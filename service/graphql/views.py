@@ -11,6 +11,7 @@ import strawberry
 from events.evidence import VIEW
 from events.match import Match as CoreMatch
 from games.core.game import SPECTATOR, Viewer
+from projections.clocks import ClockLine
 from projections.projection import Projection, SeatLine, project
 from service.errors import Fault, ParameterInvalid, SeatNotFound
 from service.graphql.context import Context, Info
@@ -18,7 +19,7 @@ from service.graphql.decisions import Asked, Decision, asked_of
 from service.graphql.evidence import Evidence
 from service.graphql.generated import GameView
 from service.graphql.problems import raw
-from service.graphql.scalars import JSON
+from service.graphql.scalars import JSON, Milliseconds
 from service.looking import Wish, looked_at
 
 
@@ -28,6 +29,19 @@ class Seat:
     holder: str | None
     resigned: bool
     asked: bool
+
+
+@strawberry.type(
+    description="The clock of a seat, in ms. It had `remaining` when it last began to run, at "
+    "`since`, and before that `delay` that is not taken from it; at `deadline` its flag falls. "
+    "While it stands, `since` and `deadline` are null."
+)
+class SeatClock:
+    seat: int
+    remaining: Milliseconds
+    delay: Milliseconds
+    since: Milliseconds | None
+    deadline: Milliseconds | None
 
 
 class Sight:
@@ -81,6 +95,10 @@ class View:
     @strawberry.field
     def asked(self) -> Asked | None:
         return asked_of(self.sight.shown.asked)
+
+    @strawberry.field(description="By seat; null where there are no clocks.")
+    def clocks(self) -> list[SeatClock] | None:
+        return clocks_of(self.sight.shown.clocks)
 
     @strawberry.field
     def decision(self) -> Decision | None:
@@ -159,6 +177,11 @@ async def view_of(
         caller = await context.caller(match_id)
         current, viewer = await looked_at(context.parts, caller, match_id, wish_of(at, look))
     return View(sight=Sight(current, viewer))
+
+
+def clocks_of(lines: Iterable[ClockLine] | None) -> list[SeatClock] | None:
+    # Their fields are found by name.
+    return None if lines is None else cast(list[SeatClock], list(lines))
 
 
 def seats_of(lines: Iterable[SeatLine]) -> list[Seat]:

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from events.types import Closing, Start
 from service.callers import Scope
 from service.founding import NewGroupRequest
+from service.rest.clock_bodies import ClockBody
 from service.rest.inputs import Body, Name
 
 MOST_TABLES: Final = 500
@@ -90,11 +91,15 @@ class GroupBody(Body, frozen=True):
     options: dict[str, Any] = msgspec.field(default_factory=dict)
     start: Start = Start.AUTO
     external_id: Name | None = None
+    clock: ClockBody | None = None
 
     @property
     def wanted(self) -> NewGroupRequest:
+        """Raises: Invalid."""
         options = msgspec.Raw(msgspec.json.encode(self.options))
-        return NewGroupRequest(**{**msgspec.structs.asdict(self), "options": options})
+        clock = None if self.clock is None else self.clock.wanted
+        fields = {**msgspec.structs.asdict(self), "options": options, "clock": clock}
+        return NewGroupRequest(**fields)
 
 
 class TicketBody(Body, frozen=True):

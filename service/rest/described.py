@@ -18,6 +18,7 @@ from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
 from service.rest import (
     bodies,
+    clock_bodies,
     dispute_bodies,
     hook_bodies,
     inputs,
@@ -47,6 +48,10 @@ _RENAMED: Final = {
 _LOGGED: Final = tuple(each for each in get_args(Event) if each is not PositionSet)
 _ASKED: Final = (
     inputs.MoveBody,
+    *get_args(clock_bodies.TimeBody),
+    clock_bodies.ClockBody,
+    clock_bodies.ExtendBody,
+    clock_bodies.WindowBody,
     inputs.MatchBody,
     inputs.ClaimBody,
     inputs.EntropyBody,
@@ -156,6 +161,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 # Of these members exactly one is given.
 _EITHER: Final[Mapping[str, tuple[str, str]]] = {
+    "ClockBody": ("time", "times"),
     "EntropyBody": ("commitment", "opening"),
     "RewindRuling": ("to", "boundary"),
 }

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Final, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from events.rulings import Forfeit, Note, SetResult, Void
+from events.clocks import MOST
+from events.rulings import AdjustClock, Forfeit, Note, SetResult, Void
 from games.core.text import is_blank
 from service.errors import Fault, Invalid
 from service.rest.inputs import Body, Name
@@ -91,6 +92,13 @@ class ReplaceSeatRuling(_Ruling, frozen=True, tag="replace_seat"):
     account: Name | None = None
 
 
+class AdjustClockRuling(_Ruling, frozen=True, tag="adjust_clock"):
+    """So many `ms` more for the seat, or for each; fewer if below 0."""
+
+    ms: Annotated[int, Meta(ge=-MOST, le=MOST)]
+    seat: SeatNumber | None = None
+
+
 class ForceMoveRuling(_Ruling, frozen=True, tag="force_move"):
     """A move that the seat's open decision offers."""
 
@@ -124,6 +132,7 @@ RulingBody: TypeAlias = (
     | RewindRuling
     | RedrawRuling
     | ReplaceSeatRuling
+    | AdjustClockRuling
     | ForceMoveRuling
     | ForfeitRuling
     | SetResultRuling
@@ -165,6 +174,10 @@ def wanted_of(body: RulingBody) -> Wanted:
             return WantedRedraw(label)
         case ReplaceSeatRuling(seat=seat, account=account):
             return WantedSeat(seat, account)
+        case AdjustClockRuling(seat=seat, ms=ms):
+            if ms == 0:
+                raise Invalid(Fault("/ruling/ms", "out-of-range", "is not 0"))
+            return AdjustClock(seat=seat, ms=ms)
         case ForceMoveRuling(seat=seat, move=move):
             return WantedMove(seat, move)
         case ForfeitRuling(seat=seat):

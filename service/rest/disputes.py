@@ -106,7 +106,7 @@ async def post_appeal(parts: Parts, request: Request) -> Answer:
 
 async def post_close(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request, SEAT)
-    body = await _account(parts, request)
+    body = await account_in(parts, request)
     match_id, dispute, key = match_id_of(request), _dispute(request), idempotency_key(request)
     return done(await disputes.close_dispute(parts, caller, match_id, dispute, body.account, key))
 
@@ -153,7 +153,7 @@ def _number(request: Request, name: str, missing: Callable[[], Exception]) -> in
     return int(given)
 
 
-async def _account(parts: Parts, request: Request) -> AccountBody:
+async def account_in(parts: Parts, request: Request) -> AccountBody:
     """A body that may be left out; generated clients name its content type all the same."""
     if request.header(b"content-type") is not None:
         request.refuse_other_media()

@@ -21,17 +21,15 @@ from service.errors import (
 from service.http import Request
 from service.ids import match_id_in
 from service.parts import Parts
+from service.rest.clock_bodies import ClockBody
+from service.rest.said import NAME_LENGTH as NAME_LENGTH
+from service.rest.said import Body as Body
+from service.rest.said import Name as Name
 from service.signed_moves import Hash, SeatKey, SeatSigned
 
 SEAT: Final = "seat"  # the query parameter
 
 DecisionId = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9]{1,3}$")]
-NAME_LENGTH: Final = 200
-Name = Annotated[str, Meta(min_length=1, max_length=NAME_LENGTH)]
-
-
-class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a request may say and nothing else."""
 
 
 class MoveBody(Body, frozen=True):
@@ -46,18 +44,22 @@ class MatchBody(Body, frozen=True):
     game: Name
     seats: Annotated[int, Meta(ge=1, le=64)]
     rules_version: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
     start: Start = Start.AUTO
     external_id: Name | None = None
     accounts: Annotated[tuple[Name | None, ...], Meta(max_length=64)] = ()
     entropy: bool = False
     reveal_by: Annotated[int, Meta(ge=0, le=2**53 - 1)] | None = None
     reveal_after_seconds: Annotated[int, Meta(ge=1, le=2_592_000)] | None = None
+    clock: ClockBody | None = None
 
     @property
     def wanted(self) -> NewMatchRequest:
+        """Raises: Invalid."""
         options = msgspec.Raw(msgspec.json.encode(self.options))
-        return NewMatchRequest(**{**msgspec.structs.asdict(self), "options": options})
+        clock = None if self.clock is None else self.clock.wanted
+        fields = {**msgspec.structs.asdict(self), "options": options, "clock": clock}
+        return NewMatchRequest(**fields)
 
 
 class ClaimBody(Body, frozen=True):

@@ -30,14 +30,15 @@ _MOST = 2**53 - 1
 
 
 async def post_move(parts: Parts, request: Request) -> Answer:
+    arrived = parts.clock()
     caller = await caller_of(parts, request, SEAT)
-    play = await _play(parts, request)
+    play = await _play(parts, request, arrived)
     return done(await commands.play_move(parts, caller, play))
 
 
 async def post_validate(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request, SEAT)
-    play = await _play(parts, request)
+    play = await _play(parts, request, None)
     move = await commands.validate_move(parts, caller, play)
     return Answer(200, b'{"valid":true,"move":' + move + b"}")
 
@@ -111,8 +112,8 @@ def viewer_tag(version: int, viewer: int) -> str:
     return f"{FORM}.{version}.{'public' if viewer == SPECTATOR else viewer}"
 
 
-async def _play(parts: Parts, request: Request) -> Play:
+async def _play(parts: Parts, request: Request, arrived: int | None) -> Play:
     body = await request.decoded(MOVE, parts.settings.body_limit)
     key = idempotency_key(request) if body.decision is None else None
     signed = None if body.signed is msgspec.UNSET else body.signed
-    return Play(match_id_of(request), body.decision, body.move, key, signed)
+    return Play(match_id_of(request), body.decision, body.move, key, signed, arrived)

@@ -11,6 +11,7 @@ from service.parts import Parts
 from service.rest import (
     about,
     bundles,
+    clocks,
     deal_groups,
     disputes,
     erasures,
@@ -44,6 +45,9 @@ ENDPOINTS: Final = (
     Endpoint(_MATCH + "/moves/validate", {"POST": play.post_validate}),
     Endpoint(_MATCH, {"GET": matches.get_match}),
     Endpoint(_MATCH + "/start", {"POST": matches.post_start}),
+    Endpoint(_MATCH + "/pause", {"POST": clocks.post_pause}),
+    Endpoint(_MATCH + "/resume", {"POST": clocks.post_resume}),
+    Endpoint(_MATCH + "/extend", {"POST": clocks.post_extend}),
     Endpoint(_MATCH + "/proof", {"GET": log.get_proof}, (log.NOTE,)),
     Endpoint(_MATCH + "/refusals", {"GET": refusals.get_refusals}),
     Endpoint(_MATCH + "/bundle", {"GET": bundles.get_bundle}, (bundles.ZIP,)),

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from events import chain
 from events.canonical import canonical, raw
+from events.clocks import Clock
 from events.dealer import SeedDealer, commitment
 from events.decide import (
     ClaimSeat,
@@ -97,6 +98,7 @@ class Table:
         reveal_by: int | None = None,
         window: int | None = None,
         group: OfGroup | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self.game = game
         self.dealer = dealer or SeedDealer(seed)
@@ -118,6 +120,7 @@ class Table:
             reveal_by=reveal_by,
             window=window,
             group=group,
+            clock=clock,
         )
         self._log(create(made, self.at))
         for seat in range(seats if is_seated else 0):

@@ -97,13 +97,27 @@ def after_call(ctx: HookContext, case: Case[Any], response: Response) -> None:
             TOKENS.setdefault(told["match_id"], {})[told["seat"]] = told["token"]
 
 
+def with_times(body: Any) -> dict[str, Any]:
+    """Clocks of two seats that can be, if there are any: a zone there is, some hours of the day."""
+    clock = body.get("clock")
+    if not isinstance(clock, dict):
+        return {}
+    times = clock.get("times") or [clock.get("time")] * 2
+    wide = {"zone": "Europe/Berlin", "opens": "08:00", "closes": "20:00"}
+    window = {"window": wide} if clock.get("window") else {}
+    rest = {name: each for name, each in clock.items() if name != "time"}
+    return {"clock": {**rest, **window, "times": [times[0], times[-1]]}}
+
+
 def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
     """What no schema says: a game's numbers of seats, keys that are keys, times to come."""
     match operation:
         case "createMatch":
-            return {"seats": 2, "options": {}, "accounts": [], "reveal_by": None}
+            fixed = {"seats": 2, "options": {}, "accounts": [], "reveal_by": None}
+            return {**fixed, **with_times(body)}
         case "createDealGroup":
             return {
+                **with_times(body),
                 "game": "high_card",
                 "seats": 2,
                 "rules_version": None,
@@ -115,6 +129,8 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
         case "contributeEntropy" if ("commitment" in body) == ("opening" in body):
             body.pop("opening", None)
             return {"commitment": None}
+        case "ruleDispute" if body.get("ruling", {}).get("type") == "adjust_clock":
+            return {"ruling": {**body["ruling"], "ms": body["ruling"].get("ms") or 1}}
         case "eraseTexts":
             return {"event": None, "field": None, "seat": 0}
         case "ruleDispute" if body.get("ruling", {}).get("type") == "rewind":

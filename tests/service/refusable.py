@@ -43,6 +43,9 @@ BODIES: dict[str, bytes] = {
     "ruleDispute": b'{"ruling": {"type": "note"}, "reason": "x"}',
     "appealDispute": b'{"reason": "x"}',
     "closeDispute": b"{}",
+    "pauseMatch": b"{}",
+    "resumeMatch": b"{}",
+    "extendMatch": b'{"ms": 1000}',
     "eraseTexts": b'{"event": 1, "field": "claim"}',
     "eraseAccount": b'{"account": "nobody"}',
     "createDealGroup": b"""{"game": "high_card", "seats": 2, "tables": [["a", "b"], ["c", "d"]],
@@ -143,6 +146,8 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             return replace(call, query=LOOKS[call.name] % 9)
         case "seat-not-found" if call.name == "ruleDispute":
             return replace(call, body=call.body.replace(b'"note"', b'"forfeit", "seat": 9'))
+        case "seat-not-found" if call.name == "extendMatch":
+            return replace(call, body=b'{"ms": 1000, "seat": 9}')
         case "seat-not-found" if call.name == "eraseTexts":
             return replace(call, body=b'{"seat": 9}')
         case "text-not-found":

@@ -466,6 +466,12 @@ async def _party(two: Twice) -> tuple[str, str]:
     return await at.do(path, "reviewDispute", token, body, dispute=dispute, **body)
 
 
+async def _paused(two: Twice) -> tuple[str, str]:
+    at = Disputing(two)
+    assert (await two.door.post(two.table.path + "/pause")).status_code == 200
+    return await at.do("/pause", "pauseMatch", two.door.key, None)
+
+
 CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
     "unauthorized": _unauthorized,
     "seat-token-required": lambda two: two.read("/decision", "decision(match: $match) { seat }"),
@@ -512,6 +518,11 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
     "method-not-allowed": _method,
     "not-acceptable": _accept,
     "match-under-review": _under_review,
+    "match-paused": _paused,
+    "match-not-paused": lambda two: Disputing(two).do("/resume", "resumeMatch", two.door.key, None),
+    "no-clock": lambda two: Disputing(two).do(
+        "/extend", "extendMatch", two.door.key, {"ms": 1}, ms=1
+    ),
     "match-revealed": _revealed,
     "takeback-impossible": lambda two: Disputing(two).do(
         "/takebacks", "askTakeback", two.table.tokens[1], None
@@ -532,6 +543,7 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
 # that is wrong in this way can be made by hand at both of them.
 BELOW = {
     "disputes-exhausted",  # by the match
+    "flag-fell",  # in tests of clocks at either door
     "deal-group-closed",  # in tests of deal groups at either door
     "deal-group-match-over",
     "deal-group-not-found",

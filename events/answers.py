@@ -1,0 +1,33 @@
+"""The latest answers that were committed to, by seat and type of move."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from games.core.game import Seat
+
+if TYPE_CHECKING:
+    from events.match import Match
+
+
+class Answer(msgspec.Struct, frozen=True, gc=False):
+    """A committed answer: its type of move, its decision, the commitment in hex."""
+
+    kind: str
+    decision: str
+    sealed: str
+
+
+def answer_to(current: "Match", seat: Seat, kind: str) -> tuple[str, str] | None:
+    """Decision and commitment of the seat's latest committed answer of this type of move."""
+    for own in current.answers[seat]:
+        if own.kind == kind:
+            return own.decision, own.sealed
+    return None
+
+
+def answered(
+    answers: tuple[tuple[Answer, ...], ...], seat: Seat, answer: Answer
+) -> tuple[tuple[Answer, ...], ...]:
+    own = (answer, *(each for each in answers[seat] if each.kind != answer.kind))
+    return (*answers[:seat], own, *answers[seat + 1 :])

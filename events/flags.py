@@ -1,0 +1,189 @@
+"""What clocks lead to: flags that fall and what follows, moves that come too late, time given back.
+
+Everything is decided by moments that the log says; when it was acted on changes nothing.
+"""
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from events.charging import Clocks, deadline, deadlines
+from events.clocks import MOST, Clock, Flag
+from events.match import Match
+from events.outcome import nobody_won, outcome_of
+from events.refusals import (
+    FlagHasFallen,
+    GroupClosed,
+    MatchIsPaused,
+    MatchNotPaused,
+    MatchNotRunning,
+    NoClock,
+    RulingImpossible,
+)
+from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
+from events.types import (
+    DONE,
+    LIVE,
+    MatchEnded,
+    Status,
+    Terminal,
+    Timed,
+)
+from games.core.game import Decision, Seat
+
+Outage: TypeAlias = tuple[int, int]  # nobody was served: from, to (ms)
+
+# A seat that is never asked is never late, so that all others' flags are counted together too.
+_FALLS: Final = 10  # times the seats
+
+
+def refuse_fallen(current: Match, seat: Seat, decision: str | None) -> None:
+    """Raises: FlagHasFallen for an answer to the decision in which the seat's flag fell last."""
+    clocks = current.clocks
+    if clocks is not None and decision is not None and clocks.seats[seat].fell == decision:
+        raise FlagHasFallen
+
+
+def arrival(current: Match, seat: Seat, arrived: int | None, at: int) -> int | None:
+    """When an answer to the seat's open decision came in, as its clock is charged; None where
+    there are no clocks.
+
+    Not before it was asked, nor after it is decided at `at`. Raises: FlagHasFallen.
+    """
+    clock, clocks = current.created.clock, current.clocks
+    if clock is None or clocks is None:
+        return None
+    own = clocks.seats[seat]
+    latest = deadline(clock, seat, own)
+    if own.since is None or latest is None:
+        raise FlagHasFallen
+    moment = max(own.since, at if arrived is None else min(arrived, at))
+    if moment > latest:
+        raise FlagHasFallen
+    return moment
+
+
+def refuse_slow(current: Match, seat: Seat, decision: str | None, at: int) -> None:
+    """Raises: FlagHasFallen if an answer to the seat's open decision comes too late at `at`."""
+    refuse_fallen(current, seat, decision)
+    if decision is not None and decision == current.decision_of(seat):
+        over = deadlines(current).get(seat)
+        if over is not None and at > over:
+            raise FlagHasFallen
+
+
+def flag_fall(current: Match, at: int, by: int) -> FlagFell | None:
+    """The flag that fell first, if that was at `by` or before (ms); of several, the lowest seat's.
+
+    The match runs, and no other event is due.
+    """
+    due = {} if _is_closed(current, at) else deadlines(current)
+    seat = min(due, key=lambda each: (due[each], each), default=None)
+    if seat is None or due[seat] > by:
+        return None
+    decision = current.decision_of(seat)
+    assert decision is not None
+    return FlagFell(
+        version=current.version + 1, at=at, seat=seat, decision=decision, fell=due[seat]
+    )
+
+
+def following_fall(current: Match, at: int) -> FlagFell | MatchEnded | None:
+    """What a flag fall leads to at once: others at the same moment, or the end of the match."""
+    clock, clocks = current.created.clock, current.clocks
+    if clock is None or clocks is None:
+        return None
+    if clocks.falling is not None:
+        other = flag_fall(current, at, clocks.falling)
+        if other is not None:
+            return other
+    version = current.version + 1
+    if clock.flag is Flag.FORFEIT and clocks.out:
+        return MatchEnded(version=version, at=at, outcome=outcome_of(current, None))
+    if _is_abandoned(current, clock, clocks):
+        return MatchEnded(version=version, at=at, outcome=nobody_won(current, Terminal.ABANDONED))
+    return None
+
+
+def fallen_seat(current: Match, decision: Decision) -> Seat | None:
+    """The lowest seat whose flag fell in the open decision, and whose fallback is due."""
+    fallen = () if current.clocks is None else current.clocks.fallen
+    return min((seat for seat in fallen if seat in decision.offers), default=None)
+
+
+def credit(current: Match, outages: Sequence[Outage], at: int) -> TimeCredited | None:
+    """The first of the outages (ascending) in which a clock ran that has not been given it yet."""
+    if current.clocks is None or current.status is not Status.RUNNING or _is_closed(current, at):
+        return None
+    for since, until in outages:
+        if until <= at and _ran_in(current, since, until):
+            return TimeCredited(version=current.version + 1, at=at, since=since, until=until)
+    return None
+
+
+def allow_timed(current: Match, event: Timed) -> None:
+    """Nothing, if the event may follow. Raises: Refused."""
+    match event:
+        case MatchPaused():
+            if current.status is Status.PAUSED:
+                raise MatchIsPaused
+            if current.status is not Status.RUNNING:
+                raise MatchNotRunning
+        case MatchResumed():
+            if current.status is not Status.PAUSED:
+                raise MatchNotPaused
+        case TimeAdded(seat=seat, ms=ms):
+            _allow_adding(current, seat, ms)
+        case FlagFell():
+            due = flag_fall(current, event.at, event.at)
+            if current.status is not Status.RUNNING or due is None:
+                raise RulingImpossible
+            if (event.seat, event.decision, event.fell) != (due.seat, due.decision, due.fell):
+                raise RulingImpossible
+        case TimeCredited(since=since, until=until):
+            if not since < until <= event.at or not _ran_in(current, since, until):
+                raise RulingImpossible
+    if isinstance(event, MatchPaused | MatchResumed | TimeAdded) and _is_closed(current, event.at):
+        raise GroupClosed
+
+
+def allow_adjusting(current: Match, seat: Seat | None, ms: int) -> None:
+    """Raises: NoClock, RulingImpossible."""
+    if current.clocks is None:
+        raise NoClock
+    fits = seat is None or 0 <= seat < current.seats
+    if not fits or ms == 0 or abs(ms) > MOST or current.status not in LIVE:
+        raise RulingImpossible
+
+
+def _allow_adding(current: Match, seat: Seat | None, ms: int) -> None:
+    if current.clocks is None:
+        raise NoClock
+    if current.status in DONE:
+        raise MatchNotRunning
+    if not (seat is None or 0 <= seat < current.seats) or not 0 < ms <= MOST:
+        raise RulingImpossible
+
+
+def _is_abandoned(current: Match, clock: Clock, clocks: Clocks) -> bool:
+    if not clocks.falls or clock.flag is not Flag.FALLBACK:
+        return False  # Where it puts seats out, that ends the match.
+    most = clock.abandon_after
+    away = {*current.resigned, *current.game.out(current.state)}
+    playing = [own for seat, own in enumerate(clocks.seats) if seat not in away]
+    everybody = all(own.misses >= most for own in playing)
+    return everybody or clocks.falls >= most * _FALLS * current.seats
+
+
+def _ran_in(current: Match, since: int, until: int) -> bool:
+    clock, clocks = current.created.clock, current.clocks
+    if clock is None or clocks is None:
+        return False
+    return any(
+        own.since is not None and clock.counted(max(own.since, since), until) > 0
+        for own in clocks.seats
+    )
+
+
+def _is_closed(current: Match, at: int) -> bool:
+    closes_at = current.created.closes_at
+    return current.closed is not None or (closes_at is not None and at >= closes_at)

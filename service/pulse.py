@@ -1,0 +1,87 @@
+"""That some process serves matches: each says so all the time, and a gap in all of that is known.
+
+No clock of a match runs while nobody serves it. Who says that it is alive finds how long nobody
+did, and reads what others found; so a process knows every outage that began before its own beat.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from events.database import Database, DatabaseFault
+from events.flags import Outage
+from events.tables import OUTAGE, PULSE
+from service.identities import insert_new
+
+EVERY_SECONDS: Final = 1.0
+_STARTED_MS: Final = 1500  # a process that starts knows that it did not serve before
+
+
+class Pulse:
+    """The beats of this process. `beaten` (ms) is the latest; `outages` are those known, in order.
+
+    `threshold` (ms) is how long a silence of all processes may be that is no outage.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], int], threshold: int) -> None:
+        self._database = database
+        self._clock = clock
+        self._threshold = threshold
+        self.beaten = 0
+        self.outages: tuple[Outage, ...] = ()
+
+    async def beat(self) -> None:
+        """Raises: DatabaseFault."""
+        now, known = self._clock(), self.outages[-1][1] if self.outages else 0
+        threshold = self._threshold if self.beaten else min(self._threshold, _STARTED_MS)
+        new = await self._database.write(lambda c: _beat(c, now, threshold, known))
+        self.beaten = max(self.beaten, now)
+        # Two beats may have been under way at once.
+        self.outages = tuple(sorted({*self.outages, *new}))
+
+    async def knows(self, moment: int) -> None:
+        """Sees to it that every outage that began before `moment`, which is past, is known here."""
+        if self.beaten < moment:
+            await self.beat()
+
+    @asynccontextmanager
+    async def beating(self, failed: Callable[[Exception], None]) -> AsyncIterator[None]:
+        """Beats at once, and as long as the context is open. Raises: DatabaseFault, at first."""
+        await self.beat()
+        task = asyncio.create_task(self._beat_on(failed))
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _beat_on(self, failed: Callable[[Exception], None]) -> None:
+        while True:
+            await asyncio.sleep(EVERY_SECONDS)
+            try:
+                await self.beat()
+            except DatabaseFault as error:
+                failed(error)
+
+
+def _beat(connection: Connection, now: int, threshold: int, known: int) -> list[Outage]:
+    """The outages that ended after `known`."""
+    insert_new(connection, PULSE, {"id": 1, "beat_at": now})
+    last: int = connection.execute(_LAST).scalar_one()  # Locked: one beat after another.
+    if now - last > threshold:
+        connection.execute(insert(OUTAGE), {"since": last, "until": now})
+    if now > last:
+        connection.execute(_BEAT, {"now": now})
+    return [(since, until) for since, until in connection.execute(_KNOWN, {"known": known})]
+
+
+_LAST: Final = select(PULSE.c.beat_at).where(PULSE.c.id == 1).with_for_update()
+_BEAT: Final = update(PULSE).where(PULSE.c.id == 1).values(beat_at=bindparam("now"))
+_KNOWN: Final = (
+    select(OUTAGE.c.since, OUTAGE.c.until)
+    .where(OUTAGE.c.until > bindparam("known"))
+    .order_by(OUTAGE.c.since)
+)

@@ -1,0 +1,50 @@
+"""Matches with clocks over the doors, and time that passes while somebody serves."""
+
+from random import Random
+from typing import Any
+
+import httpx
+
+from service.flags import grace_of, sweep
+from tests.service.client import Json, Table, bearer, decision_of, random_move
+from tests.service.conftest import Door
+
+PER_MOVE = {"time": {"type": "per_move", "move": 10_000}}
+FISCHER = {"time": {"type": "fischer", "bank": 60_000, "increment": 2_000}}
+
+
+async def passed(door: Door, ms: int, *, serving: bool = True) -> None:
+    """So much time, in steps that no outage is made of; or none served meanwhile."""
+    while ms > 0:
+        step = min(ms, 1_000) if serving else ms
+        door.clock.now += step
+        ms -= step
+        await door.app.parts.pulse.beat()
+
+
+async def fallen(door: Door) -> None:
+    """All flags that are due have fallen."""
+    await passed(door, grace_of(door.app.parts))
+    await sweep(door.app.parts)
+
+
+async def answer(door: Door, table: Table, seat: int, **more: Any) -> httpx.Response:
+    shown = await decision_of(door.http, table, seat)
+    decision = shown["decision"]
+    move = random_move(decision["offers"], Random(1))
+    body = {"decision": decision["id"], "move": move, **more}
+    return await door.post(table.path + "/moves", table.tokens[seat], json=body)
+
+
+async def clocks(door: Door, table: Table, token: str | None = None) -> list[Json]:
+    got = await door.get(table.path + "/view", token or table.tokens[0])
+    lines: list[Json] = got.json()["clocks"]
+    return lines
+
+
+async def kinds(door: Door, table: Table) -> list[str]:
+    got = await door.get(table.path + "/events?limit=50", table.tokens[0])
+    return [each["kind"] for each in got.json()["events"]]
+
+
+__all__ = ["FISCHER", "PER_MOVE", "answer", "bearer", "clocks", "fallen", "kinds", "passed"]
