@@ -53,13 +53,13 @@
     );
   }
 
-  function isClock(value, seats) {
+  /** Whether it can be the clocks of a match, of as many seats as it has times. */
+  function isClock(value) {
     const names = ["abandon_after", "flag", "times", "window"];
     if (!isObject(value) || !hasOnly(value, names)) return false;
     const { times, flag, abandon_after, window } = value;
     return (
       Array.isArray(times) &&
-      times.length === seats &&
       times.every(isTime) &&
       ["fallback", "forfeit", "remove"].includes(flag) &&
       isWithin(abandon_after, 1, 100) &&

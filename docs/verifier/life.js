@@ -119,7 +119,7 @@
       this.due = this.following(event);
     }
 
-    create({ version, deal_group, closes_at, closing, window, reveal }) {
+    create({ version, seats, deal_group, closes_at, closing, window, reveal, clock }) {
       need(version === 1, "following", "creates the match again");
       const grouped = new Set([deal_group === null, closes_at === null, closing === null]);
       need(grouped.size === 1, "created", "has a deal group without its closing, or the reverse");
@@ -127,6 +127,11 @@
         deal_group === null || window === null,
         "created",
         "has a deal group and a window of its own",
+      );
+      need(
+        clock === null || clock.times.length === seats,
+        "created",
+        "has clocks of other seats than there are",
       );
       need(
         (reveal === "after_window") === (window !== null),
