@@ -110,6 +110,8 @@
       found.unchecked.push(`everything from event ${limit} on: it is of a newer release`);
     found.checked.push("following", ...secrets.done);
     noteClocks(life, found);
+    found.latest = life.latestReveal;
+    found.log.life = life;
     if (seed !== null) found.checked.push("seed");
     else
       found.unchecked.push(
@@ -208,14 +210,14 @@
     return at("statements.ndjson", () => own.checkStatements(statements, hasKeys));
   }
 
-  async function checkRefusals(members, { heads, created }, { keys, trusted }, { hasKeys }, found) {
+  async function checkRefusals(members, { heads, created, life }, { keys, trusted }, { hasKeys }, found) {
     const refusals = members.get("refusals.ndjson");
     need(refusals !== undefined || keys.length === 0, "keys", "are of no refusal", "keys.json");
     if (refusals === undefined) return;
-    const given = { keys, trusted, id: created.match_id, seats: created.seats, heads, hasKeys };
-    await at("refusals.ndjson", () => own.checkRefusals(refusals, given));
+    const given = { keys, trusted, id: created.match_id, seats: created.seats, heads, hasKeys, life };
+    found.refusals = await at("refusals.ndjson", () => own.checkRefusals(refusals, given));
     found.checked.push("refusals");
-    found.unchecked.push("whether the refusals were right: that needs the rules");
+    found.unchecked.push("whether moves that were refused were on offer: that needs the rules");
   }
 
   async function checkLog(members, { heads, created, events }, { keys, trusted }, options, found) {
@@ -298,7 +300,7 @@
     found.checked.push("options");
     if (!options.hasKeys)
       found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
-    await checkSigned(members, { heads: read.heads, created, events: read.events }, options, found);
+    await checkSigned(members, found.log, options, found);
   }
 
   const nothing = async () => {};
@@ -314,24 +316,21 @@
       perspective: null,
       events: null,
       head: null,
-      place: null,
-      code: null,
-      reason: null,
+      faults: [],
       checked: [],
       unchecked: [],
       log: null,
       checkpoint: null,
+      refusals: 0,
+      latest: null,
     };
     try {
       await checkAll(data, { trusted, progress, hasKeys: await own.hasEd25519() }, found);
       found.ok = true;
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;
-      Object.assign(found, {
-        place: error.place ?? "zip",
-        code: error.code,
-        reason: error.message,
-      });
+      const { place = null, code, message } = error;
+      found.faults.push({ place: place ?? "zip", code, reason: message });
     }
     return found;
   }

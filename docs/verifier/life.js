@@ -61,6 +61,7 @@
       this.takeback = null;
       this.closed = null;
       this.paused = false;
+      this.answered = new Map(); // by seat and decision the version
       this.unclear = new Map(); // seats whose clocks are not known from some version on
       this.revealed = false;
       this.revealAt = null;
@@ -71,10 +72,17 @@
       return ["over", "cancelled", "void"].includes(this.position.status);
     }
 
+    /** What keeps everybody from playing: "pause", "review", or null. */
+    get heldBy() {
+      if (this.paused) return "pause";
+      const isHeld = [...this.disputes.values()].some((d) => d.stage === "review" && d.pause);
+      return isHeld ? "review" : null;
+    }
+
     get isPaused() {
       return (
         this.closed === null &&
-        (this.paused || [...this.disputes.values()].some((d) => d.stage === "review" && d.pause))
+        this.heldBy !== null
       );
     }
 
@@ -114,6 +122,7 @@
       this.lines.add(version, kind === "match_rewound" ? event.to : null);
       this.ask(event);
       this.tick(event);
+      this.move({ held: this.heldBy, isAsking: event.asks.length > 0 });
       this.positions.push(this.position);
       if (this.isOver && (OF_DISPUTES.includes(kind) || ENDS.includes(kind))) this.putOff(event.at);
       this.due = this.following(event);
@@ -291,6 +300,7 @@
       this.needArrival(event);
       const asked = new Map(this.position.asked);
       asked.delete(seat);
+      this.answered.set(`${seat} ${decision}`, version);
       this.move({ asked, last: { version, seat: by === "seat" ? seat : null } });
     }
 
@@ -360,6 +370,13 @@
         refuse("closes what can't be closed");
       if (!early && at < closes_at) refuse("closes before its time");
       this.closed = { version, early, started: this.position.status !== "open" };
+    }
+
+    /** By when (ms) it has to be revealed; null if it is, or if nothing was promised. */
+    get latestReveal() {
+      const { reveal_by } = this.created;
+      if (this.revealed || (reveal_by === null && this.revealAt === null)) return null;
+      return Math.max(reveal_by ?? 0, this.revealAt === null ? 0 : this.revealAt + DAY) + SKEW;
     }
 
     match_revealed({ at }) {

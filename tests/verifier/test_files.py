@@ -105,7 +105,11 @@ def kept(tmp_path: Path) -> Kept:
 
 
 def codes(made: Any) -> list[str]:
-    return [each["code"] for each in made["forks"]]
+    return [each["code"] for each in made["contradictions"]]
+
+
+def places(made: Any) -> list[str]:
+    return [each["place"] for each in made["files"][0]["faults"]]
 
 
 AT = table("high_card")
@@ -123,7 +127,7 @@ def test_bundles_of_one_match_and_all_that_was_signed_go_together(kept: Kept) ->
     files.append(kept.put("view.json", {"body": SIGHT.decode(), "evidence": view(AT)}))
     made = kept.told(*files, code=0)
     assert [each["ok"] for each in made["files"]] == [True] * 8
-    assert [each.get("documents") for each in made["files"]] == [None] * 4 + [1, 3, 1, 1]
+    assert [each["documents"] for each in made["files"]] == [0] * 4 + [1, 3, 1, 1]
     assert "needs the rules" in " ".join(made["unchecked"])
 
 
@@ -135,8 +139,9 @@ def test_two_logs_of_one_match_are_a_fork_at_the_first_event_that_differs(kept: 
     pairs = zip(one.records, other.records, strict=False)
     first = next(a.version for a, b in pairs if a.hash != b.hash)
     paths = [kept.put("a.zip", bundled(one, 0)), kept.put("b.zip", bundled(other, 1))]
-    (fork, root) = (kept.told(*paths, code=1)["forks"] + [None])[:2]
-    assert (fork["code"], fork["version"], root) == ("fork", first, None)
+    (fork,) = kept.told(*paths, code=1)["contradictions"]
+    assert (fork["code"], fork["match_id"], fork["places"]) == ("fork", MATCH_ID, [*map(str, paths)])
+    assert fork["reason"].startswith(f"version {first}: ")
 
 
 def test_two_roots_of_one_size_and_two_seeds_of_one_group_contradict(kept: Kept) -> None:
@@ -145,10 +150,10 @@ def test_two_roots_of_one_size_and_two_seeds_of_one_group_contradict(kept: Kept)
         test_deal_groups.table(match_id=each, seed=bytes([n]) * 32) for n, each in enumerate(ids)
     ]
     paths = [kept.put(f"{n}.zip", bundled(t, SPECTATOR, proved=False)) for n, t in enumerate(group)]
-    assert codes(kept.told(*paths, code=1)) == ["group"]
+    assert codes(kept.told(*paths, code=1)) == ["fork"]
     alone = [Table(registry.game("high_card"), 2, match_id=each).play_on(Random(3)) for each in ids]
     paths = [kept.put(f"{n}.zip", bundled(t, SPECTATOR)) for n, t in enumerate(alone)]
-    assert codes(kept.told(*paths, code=1)) == ["root"]
+    assert codes(kept.told(*paths, code=1)) == ["fork"]
 
 
 def test_the_keys_say_whose_log_it_is(kept: Kept) -> None:
@@ -159,7 +164,7 @@ def test_the_keys_say_whose_log_it_is(kept: Kept) -> None:
     assert "none were given" in " ".join(made["files"][0]["unchecked"])
     for name, key in (("log.example/other", KEY), (ORIGIN, OTHER_KEY)):
         code, made = report(path, "--keys", verifier_key(name, key.public.public))
-        assert (code, made["files"][0]["place"]) == (1, PROOF)
+        assert (code, places(made)) == (1, [PROOF])
 
 
 # Signed documents
@@ -178,7 +183,7 @@ def test_what_nobody_signed_is_found(kept: Kept) -> None:
     }
     for name, each in wrong.items():
         made = kept.told(kept.put("one.json", [sound, each]), code=1)
-        assert made["files"][0]["place"] == "document 2", name
+        assert places(made) == ["document 2"], name
         assert made["files"][0]["documents"] == 1
 
 
@@ -204,7 +209,7 @@ def test_answers_are_read_as_curl_saves_them(kept: Kept) -> None:
     answer = head + json.dumps(view(AT)).encode() + b"\r\n\r\n"
     for body, code in ((SIGHT, 0), (SIGHT + b"\n", 0), (b'{"hand":[1,3]}', 1)):
         made = kept.told(kept.put("view.txt", answer + body), code=code)
-        assert made["files"][0]["code"] == (None if code == 0 else "body")
+        assert [f["code"] for f in made["files"][0]["faults"]] == ([] if code == 0 else ["body"])
     posted = b"HTTP/1.1 200 OK\r\n\r\n" + json.dumps({"evidence": receipt(AT)}).encode()
     assert kept.told(kept.put("move.txt", posted), code=0)["files"][0]["documents"] == 1
     lines = b"\n".join(json.dumps(each).encode() for each in refusals(AT, 3))
@@ -236,7 +241,7 @@ def test_documents_are_held_against_the_bundle(kept: Kept) -> None:
     wrong = {
         "head": receipt(AT, head="00" * 32),
         "receipt": receipt(AT, commitment="00" * 32),
-        "missing": receipt(AT, last=last + 1),
+        "head": receipt(AT, last=last + 1),
     }
     for code, each in wrong.items():
         assert codes(kept.told(path, kept.put("one.json", each), code=1)) == [code]

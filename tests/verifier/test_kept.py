@@ -1,0 +1,160 @@
+"""Bundles with refusals, statements of the log and erased texts: what both verifiers say of them."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from events.bundle import KEYS, PROOF, REFUSALS, STATEMENTS, TEXTS, key_set, text_line
+from events.canonical import canonical
+from events.disputing import EraseTexts
+from events.notes import verifier_key
+from events.signing import KeySet
+from events.statements import line
+from events.trust import Trusted
+from events.verify_bundle import verify_bundle
+from games.core.game import ALL, SPECTATOR, Viewer
+from tests.events.bundled import KEY, ORIGIN, TRUSTED, bundled, forged, proof, table
+from tests.events.refused import KEYS_TOO, RECEIPTS, kept, lines, signed, without_move
+from tests.events.scripted import NOON
+from tests.events.test_erasures import spoken
+from tests.events.test_refused import NOTHING, PLAYED, RIGHT, said
+from tests.events.test_statements import (
+    FIRST,
+    GONE,
+    LATER,
+    RECEIPT_KEY,
+    SECOND,
+    introduction,
+    retirement,
+    rotated,
+)
+from tests.verifier import node
+from tests.verifier.node import Said, needs_node
+
+pytestmark = needs_node
+
+OF_THE_LOG = verifier_key(ORIGIN, KEY.public.public)
+
+
+def both(data: bytes, keys: Path | str = OF_THE_LOG, trusted: Trusted = TRUSTED) -> Said:
+    """What the one in JavaScript says, which has to be what the other says."""
+    (found,) = node.said([data], keys)
+    own = verify_bundle(data, trusted)
+    assert (found.place or "") == own.place, (found, own.fault)
+    return found
+
+
+# Refusals
+
+
+@pytest.fixture
+def trusting(tmp_path: Path) -> Path:
+    """A file with the key for receipts as well."""
+    path = tmp_path / "keys.json"
+    path.write_bytes(KeySet([KEY.public, RECEIPTS.public]).jwks())
+    return path
+
+
+def refusing(data: bytes | None, keys: bytes | None = KEYS_TOO, viewer: Viewer = ALL) -> bytes:
+    return forged(bundled(PLAYED, viewer), {REFUSALS: data, KEYS: keys})
+
+
+def test_refusals_are_sound_with_their_moves_and_without(trusting: Path) -> None:
+    refusals = kept(PLAYED, RIGHT)
+    known = Trusted(TRUSTED.keys, (RECEIPTS.public,))
+    for each in (refusals, [without_move(refusal) for refusal in refusals]):
+        assert "refusals" in both(refusing(lines(each))).checked
+        assert both(refusing(lines(each)), trusting, known).ok
+
+
+def test_lies_about_refusals_are_found_in_their_member() -> None:
+    refusals = kept(PLAYED, RIGHT)
+    (first,) = kept(PLAYED, RIGHT[:1])
+    wrong = {
+        "left out": lines([*refusals[:1], *refusals[2:]]),
+        "doubled": lines([first, first]),
+        "exchanged": lines(refusals[::-1]),
+        "cut off": lines(refusals)[:-1],
+        "not canonical": lines(refusals).replace(b'"evidence":', b'"evidence": ', 1),
+        "another move": lines([replace(first, move=b'{"type":"other"}')]),
+        "another salt": lines([replace(first, salt="00" * 32)]),
+    }
+    changes = ({"head": "00" * 32}, {"version": 99_999}, {"seat": 4}, {"prev": "11" * 32})
+    for number, change in enumerate(changes):
+        wrong[f"signed {number}"] = lines([signed(replace(said(first), **change), NOTHING)])
+    for what, data in wrong.items():
+        assert both(refusing(data)).place == REFUSALS, what
+
+
+def test_refusals_are_an_arbiter_s_and_of_the_keys_that_are_there(trusting: Path) -> None:
+    data = lines(kept(PLAYED, RIGHT[:1]))
+    for viewer in (SPECTATOR, 0):
+        assert both(refusing(data, viewer=viewer)).place == REFUSALS
+    assert both(refusing(data, key_set([KEY.public]))).place == KEYS
+    assert both(refusing(None)).place == KEYS
+    other = replace(RECEIPTS.public, public=bytes(31) + b"\1")
+    trusting.write_bytes(KeySet([KEY.public, other]).jwks())
+    found = both(refusing(data), trusting, Trusted(TRUSTED.keys, (other,)))
+    assert found.place == REFUSALS
+
+
+# Statements
+
+
+@pytest.mark.parametrize("viewer", [ALL, SPECTATOR, 1])
+def test_statements_lead_from_an_older_key_to_the_proof_s(viewer: int) -> None:
+    found = both(rotated(RECEIPT_KEY, FIRST, SECOND, GONE, viewer=viewer))
+    assert {"statements", "proof"} <= set(found.checked)
+    assert both(rotated(RECEIPT_KEY, FIRST, SECOND, LATER, viewer=viewer)).ok
+
+
+def test_lies_about_keys_are_found() -> None:
+    assert both(rotated()).place == PROOF
+    assert both(rotated(RECEIPT_KEY, FIRST)).place == PROOF
+    latest = max(each.at for each in table("ambition_tricks").events)
+    gone = retirement(4, KEY, KEY, latest - 3_600_000)
+    assert both(rotated(FIRST, gone, introduction(5, RECEIPTS, KEY, latest))).place == PROOF
+    told = [line(each) + b"\n" for each in (RECEIPT_KEY, FIRST, SECOND)]
+    wrong = {
+        "exchanged": b"".join(told[::-1]),
+        "doubled": b"".join([told[0], *told]),
+        "cut off": b"".join(told)[:-1],
+        "no first": told[0] + told[2],
+        "altered": b"".join(told).replace(str(NOON).encode(), str(NOON + 1).encode()),
+    }
+    for what, data in wrong.items():
+        assert both(forged(rotated(FIRST, SECOND), {STATEMENTS: data})).place == STATEMENTS, what
+
+
+def test_statements_are_of_keys_that_are_there() -> None:
+    told = line(FIRST) + b"\n"
+    data = forged(bundled(table("ambition_tricks"), ALL, proved=False), {STATEMENTS: told})
+    assert both(data).place == STATEMENTS
+
+
+# Erased texts
+
+
+@pytest.mark.parametrize("viewer", [ALL, SPECTATOR, 0, 2])
+def test_what_was_erased_is_gone(viewer: Viewer) -> None:
+    at = spoken()
+    one, *others = at.texts
+    at.do(EraseTexts(of=one.version, field=one.field))
+    at.play_on(Random(5), talk=0)
+    at.do(EraseTexts(seat=1))
+    gone = [row for row in others if row.version in (others[0].version, others[-1].version)]
+    rows = [row for row in at.texts if row not in (one, *gone)]
+    at.texts[:] = rows
+    sound = bundled(at, viewer)
+    assert "erased" in str(at.events[-1].__struct_config__.tag)
+    assert both(sound).ok
+    for row in (one, gone[0]):
+        told = sorted([row, *rows], key=lambda each: (each.version, each.field))
+        data = forged(sound, {TEXTS: b"".join(text_line(each) + b"\n" for each in told)})
+        found = both(data)
+        assert (found.place, found.code) == (f"event {row.version}", "erased")
+
+
+__all__ = ["canonical", "proof"]
