@@ -3,6 +3,8 @@
   "use strict";
 
   const { Timed } = own;
+  const DAY = 86_400_000;
+  const SKEW = 60_000; // ms: how far apart the clocks of the service may be
   const PLAYED_ON = 2000; // events past the closing, after which a match is forfeited
 
   /** The event that is fixed after each; all it needs is in Life. */
@@ -29,6 +31,13 @@
       if (event.kind === "flag_fell") return this.fallAfter(event);
       const kinds = this.kindsAfter(event);
       return kinds === null ? null : { name: kinds[0], fits: (next) => kinds.includes(next.kind) };
+    }
+
+    /** By when (ms) it has to be revealed; null if it is, or if nothing was promised. */
+    get latestReveal() {
+      const { reveal_by } = this.created;
+      if (this.revealed || (reveal_by === null && this.revealAt === null)) return null;
+      return Math.max(reveal_by ?? 0, this.revealAt === null ? 0 : this.revealAt + DAY) + SKEW;
     }
 
     rewindAfter(event) {

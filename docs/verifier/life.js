@@ -72,20 +72,6 @@
       return ["over", "cancelled", "void"].includes(this.position.status);
     }
 
-    /** What keeps everybody from playing: "pause", "review", or null. */
-    get heldBy() {
-      if (this.paused) return "pause";
-      const isHeld = [...this.disputes.values()].some((d) => d.stage === "review" && d.pause);
-      return isHeld ? "review" : null;
-    }
-
-    get isPaused() {
-      return (
-        this.closed === null &&
-        this.heldBy !== null
-      );
-    }
-
     /** What the seats put into the seed, as it goes into the match seed; null while it is open. */
     get contributions() {
       if (this.created.steerable === "operator") return [];
@@ -370,13 +356,6 @@
         refuse("closes what can't be closed");
       if (!early && at < closes_at) refuse("closes before its time");
       this.closed = { version, early, started: this.position.status !== "open" };
-    }
-
-    /** By when (ms) it has to be revealed; null if it is, or if nothing was promised. */
-    get latestReveal() {
-      const { reveal_by } = this.created;
-      if (this.revealed || (reveal_by === null && this.revealAt === null)) return null;
-      return Math.max(reveal_by ?? 0, this.revealAt === null ? 0 : this.revealAt + DAY) + SKEW;
     }
 
     match_revealed({ at }) {

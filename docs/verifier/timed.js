@@ -41,6 +41,17 @@
       return this.clocks.seats[seat].moves === 0;
     }
 
+    /** What keeps everybody from playing: "pause", "review", or null. */
+    get heldBy() {
+      if (this.paused) return "pause";
+      const isHeld = [...this.disputes.values()].some((d) => d.stage === "review" && d.pause);
+      return isHeld ? "review" : null;
+    }
+
+    get isPaused() {
+      return this.closed === null && this.heldBy !== null;
+    }
+
     needArrival({ seat, at, by, decision, arrived }) {
       if (this.clock === null || by !== "seat" || decision === null) {
         need(arrived === null, "clock", "says when it arrived, which is of answers on a clock");

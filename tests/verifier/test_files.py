@@ -1,10 +1,12 @@
 """Several files together: bundles, signed documents, keys; what contradicts what, exit codes."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from events.bundle import HEADS, PROOF
@@ -25,12 +27,22 @@ from events.evidence import (
 )
 from events.notes import verifier_key
 from events.signing import KeySet, PublicKey, Purpose, SigningKey, new_key, sign
+from events.statements import line
 from events.types import MovePlayed
 from games import registry
 from games.core.game import ALL, SPECTATOR
+from service.cli.verifying import examined
 from tests.events import test_deal_groups
 from tests.events.bundled import KEY, MATCH_ID, ORIGIN, OTHER_KEY, bundle, bundled, forged, table
 from tests.events.scripted import NOON, OTHER_ID, Table
+from tests.events.test_statements import (
+    FIRST,
+    RECEIPT_KEY,
+    SECOND,
+    THIRD,
+    introduction,
+    rotated,
+)
 from tests.verifier.node import PROGRAM, needs_node, report, run
 
 pytestmark = needs_node
@@ -167,6 +179,56 @@ def test_the_keys_say_whose_log_it_is(kept: Kept) -> None:
         assert (code, places(made)) == (1, [PROOF])
 
 
+def test_statements_in_saved_files_lead_to_the_keys_of_bundles_and_documents(kept: Kept) -> None:
+    path = kept.put("rotated.zip", rotated())
+    told = [json.loads(line(each)) for each in (RECEIPT_KEY, FIRST, SECOND)]
+    page = kept.put("page.json", {"statements": told})
+    rows = kept.put("rows.ndjson", b"\n".join(json.dumps(each).encode() for each in told))
+    paper = kept.put("paper.json", receipt(table("ambition_tricks")))
+    trusted = verifier_key(ORIGIN, KEY.public.public)
+    code, made = report(path, "--keys", trusted)
+    assert (code, places(made)) == (1, [PROOF])
+    for statements in (page, rows):
+        code, made = report(path, paper, statements, "--keys", trusted)
+        assert code == 0, made
+        assert "signatures" in made["files"][1]["checked"]
+    other = json.loads(line(introduction(3, THIRD, KEY)))
+    forked = kept.put("forked.json", {"statements": [other]})
+    code, made = report(path, page, forked, "--keys", trusted)
+    assert (code, codes(made)) == (1, ["fork"])
+    assert made["contradictions"][0]["match_id"] is None
+
+
+def test_a_reveal_that_did_not_come_is_a_fault_of_the_longest_log(kept: Kept) -> None:
+    at = Table(registry.game("high_card"), 3, reveal_by=NOON + 1000, window=60_000)
+    at.play_on(Random(1))
+    assert not at.current.is_revealed
+    late = max(at.at, NOON) + 2 * 86_400_000
+    for viewer in (ALL, SPECTATOR, 0):
+        path = kept.put("match.zip", bundled(at, viewer))
+        for when, wanted in ((NOON, 0), (late, 1)):
+            day = datetime.fromtimestamp(when / 1000, UTC).isoformat()
+            code, made = report(path, "--as-of", day)
+            own = examined([path], None, datetime.fromisoformat(day))
+            assert code == wanted == (not own.ok), (made, own)
+            assert places(made) == [each.place for each in own.files[0].faults]
+
+
+def test_its_report_has_the_form_of_the_other_verifier_s(kept: Kept) -> None:
+    public = kept.put("public.zip", bundle("high_card", SPECTATOR))
+    paths = [public, kept.put("one.json", receipt(AT, head="00" * 32))]
+    made = kept.told(*paths, code=1)
+    own = json.loads(msgspec.json.encode(examined(paths, str(kept.keys))))
+    assert list(made) == list(own)
+    assert [list(each) for each in made["files"]] == [list(each) for each in own["files"]]
+    told = ("file", "kind", "ok", "match_id", "perspective", "events", "head", "documents")
+    for name in told:
+        assert [each[name] for each in made["files"]] == [each[name] for each in own["files"]]
+    (one,), (other,) = made["contradictions"], own["contradictions"]
+    assert list(one) == list(other)
+    assert (one["code"], one["match_id"]) == (other["code"], other["match_id"])
+
+
 # Signed documents
 
 
@@ -238,12 +300,12 @@ def test_documents_are_held_against_each_other(kept: Kept) -> None:
 def test_documents_are_held_against_the_bundle(kept: Kept) -> None:
     path = kept.put("public.zip", bundle("high_card", SPECTATOR))
     last = len(AT.records)
-    wrong = {
-        "head": receipt(AT, head="00" * 32),
-        "receipt": receipt(AT, commitment="00" * 32),
-        "head": receipt(AT, last=last + 1),
-    }
-    for code, each in wrong.items():
+    wrong = [
+        ("head", receipt(AT, head="00" * 32)),
+        ("receipt", receipt(AT, commitment="00" * 32)),
+        ("head", receipt(AT, last=last + 1)),
+    ]
+    for code, each in wrong:
         assert codes(kept.told(path, kept.put("one.json", each), code=1)) == [code]
     assert codes(kept.told(path, kept.put("one.json", receipt(AT, decision="9.9")), code=1)) == [
         "receipt"

@@ -7,19 +7,19 @@ import pytest
 from msgspec.structs import replace
 
 from events.bundle import KEYS, PROOF, REFUSALS, STATEMENTS, TEXTS, key_set, text_line
-from events.canonical import canonical
 from events.disputing import EraseTexts
 from events.notes import verifier_key
+from events.refused import ANSWERED, CODES, GROUP_CLOSED
 from events.signing import KeySet
 from events.statements import line
 from events.trust import Trusted
 from events.verify_bundle import verify_bundle
 from games.core.game import ALL, SPECTATOR, Viewer
-from tests.events.bundled import KEY, ORIGIN, TRUSTED, bundled, forged, proof, table
-from tests.events.refused import KEYS_TOO, RECEIPTS, kept, lines, signed, without_move
+from tests.events.bundled import KEY, ORIGIN, OTHER_KEY, TRUSTED, bundled, forged, table
+from tests.events.refused import KEYS_TOO, RECEIPTS, Refused, kept, lines, signed, without_move
 from tests.events.scripted import NOON
 from tests.events.test_erasures import spoken
-from tests.events.test_refused import NOTHING, PLAYED, RIGHT, said
+from tests.events.test_refused import ANSWER, NOTHING, PLAYED, RIGHT, said
 from tests.events.test_statements import (
     FIRST,
     GONE,
@@ -100,6 +100,20 @@ def test_refusals_are_an_arbiter_s_and_of_the_keys_that_are_there(trusting: Path
     assert found.place == REFUSALS
 
 
+def test_a_refusal_that_the_log_alone_refutes_is_found() -> None:
+    """Of these codes it needs no rules; that a move was on offer only they tell."""
+    version, seat, decision = ANSWER.version - 1, ANSWER.seat, ANSWER.decision
+    for code in (*CODES.values(), ANSWERED, GROUP_CLOSED):
+        lie = Refused(version, seat, "1.0" if code == ANSWERED else decision, NOTHING, code)
+        data = refusing(lines(kept(PLAYED, [lie])))
+        if "offer" in code:
+            (found,) = node.said([data], OF_THE_LOG)
+            assert found.ok
+            assert "were on offer" in " ".join(found.unchecked)
+        else:
+            assert both(data).place == REFUSALS, code
+
+
 # Statements
 
 
@@ -115,7 +129,10 @@ def test_lies_about_keys_are_found() -> None:
     assert both(rotated(RECEIPT_KEY, FIRST)).place == PROOF
     latest = max(each.at for each in table("ambition_tricks").events)
     gone = retirement(4, KEY, KEY, latest - 3_600_000)
-    assert both(rotated(FIRST, gone, introduction(5, RECEIPTS, KEY, latest))).place == PROOF
+    late = introduction(5, RECEIPTS, KEY, latest)
+    assert both(rotated(FIRST, SECOND, gone, late)).place == STATEMENTS
+    retired = retirement(4, OTHER_KEY, KEY, latest - 60_001)
+    assert both(rotated(FIRST, SECOND, retired)).place == PROOF
     told = [line(each) + b"\n" for each in (RECEIPT_KEY, FIRST, SECOND)]
     wrong = {
         "exchanged": b"".join(told[::-1]),
@@ -155,6 +172,3 @@ def test_what_was_erased_is_gone(viewer: Viewer) -> None:
         data = forged(sound, {TEXTS: b"".join(text_line(each) + b"\n" for each in told)})
         found = both(data)
         assert (found.place, found.code) == (f"event {row.version}", "erased")
-
-
-__all__ = ["canonical", "proof"]
