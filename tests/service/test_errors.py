@@ -38,12 +38,14 @@ NOT_FOR_CALLERS = {
     "Deposed",
     "Disconnected",
     "EvidenceWrong",
+    "Fork",
     "Gone",
     "JwksRefused",
     "LogBroken",
     "LogInconsistent",
     "LogUnusable",
     "Moved",
+    "NotChecked",
     "NoteWrong",
     "Overtaken",
     "PluginRefused",
@@ -62,6 +64,7 @@ NOT_FOR_CALLERS = {
     "TargetUnknown",
     "UnknownSchema",
     "VaultLocked",
+    "_Repeated",
 }
 
 
