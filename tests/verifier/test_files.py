@@ -152,7 +152,11 @@ def test_two_logs_of_one_match_are_a_fork_at_the_first_event_that_differs(kept: 
     first = next(a.version for a, b in pairs if a.hash != b.hash)
     paths = [kept.put("a.zip", bundled(one, 0)), kept.put("b.zip", bundled(other, 1))]
     (fork,) = kept.told(*paths, code=1)["contradictions"]
-    assert (fork["code"], fork["match_id"], fork["places"]) == ("fork", MATCH_ID, [*map(str, paths)])
+    assert (fork["code"], fork["match_id"], fork["places"]) == (
+        "fork",
+        MATCH_ID,
+        [*map(str, paths)],
+    )
     assert fork["reason"].startswith(f"version {first}: ")
 
 

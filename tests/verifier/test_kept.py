@@ -1,5 +1,6 @@
 """Bundles with refusals, statements of the log and erased texts: what both verifiers say of them."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
@@ -38,12 +39,23 @@ pytestmark = needs_node
 OF_THE_LOG = verifier_key(ORIGIN, KEY.public.public)
 
 
-def both(data: bytes, keys: Path | str = OF_THE_LOG, trusted: Trusted = TRUSTED) -> Said:
-    """What the one in JavaScript says, which has to be what the other says."""
-    (found,) = node.said([data], keys)
-    own = verify_bundle(data, trusted)
-    assert (found.place or "") == own.place, (found, own.fault)
+def each(
+    files: Mapping[str, bytes], keys: Path | str = OF_THE_LOG, trusted: Trusted = TRUSTED
+) -> dict[str, Said]:
+    """What the one in JavaScript says of each, which has to be what the other says."""
+    found = dict(zip(files, node.said([*files.values()], keys), strict=True))
+    for name, data in files.items():
+        own = verify_bundle(data, trusted)
+        assert (found[name].place or "") == own.place, (name, found[name], own.fault)
     return found
+
+
+def both(data: bytes, keys: Path | str = OF_THE_LOG, trusted: Trusted = TRUSTED) -> Said:
+    return each({"": data}, keys, trusted)[""]
+
+
+def places(files: Mapping[str, bytes]) -> set[str | None]:
+    return {found.place for found in each(files).values()}
 
 
 # Refusals
@@ -64,9 +76,9 @@ def refusing(data: bytes | None, keys: bytes | None = KEYS_TOO, viewer: Viewer =
 def test_refusals_are_sound_with_their_moves_and_without(trusting: Path) -> None:
     refusals = kept(PLAYED, RIGHT)
     known = Trusted(TRUSTED.keys, (RECEIPTS.public,))
-    for each in (refusals, [without_move(refusal) for refusal in refusals]):
-        assert "refusals" in both(refusing(lines(each))).checked
-        assert both(refusing(lines(each)), trusting, known).ok
+    for told in (refusals, [without_move(refusal) for refusal in refusals]):
+        assert "refusals" in both(refusing(lines(told))).checked
+        assert both(refusing(lines(told)), trusting, known).ok
 
 
 def test_lies_about_refusals_are_found_in_their_member() -> None:
@@ -84,8 +96,7 @@ def test_lies_about_refusals_are_found_in_their_member() -> None:
     changes = ({"head": "00" * 32}, {"version": 99_999}, {"seat": 4}, {"prev": "11" * 32})
     for number, change in enumerate(changes):
         wrong[f"signed {number}"] = lines([signed(replace(said(first), **change), NOTHING)])
-    for what, data in wrong.items():
-        assert both(refusing(data)).place == REFUSALS, what
+    assert places({what: refusing(data) for what, data in wrong.items()}) == {REFUSALS}
 
 
 def test_refusals_are_an_arbiter_s_and_of_the_keys_that_are_there(trusting: Path) -> None:
@@ -103,15 +114,15 @@ def test_refusals_are_an_arbiter_s_and_of_the_keys_that_are_there(trusting: Path
 def test_a_refusal_that_the_log_alone_refutes_is_found() -> None:
     """Of these codes it needs no rules; that a move was on offer only they tell."""
     version, seat, decision = ANSWER.version - 1, ANSWER.seat, ANSWER.decision
+    lies = {}
     for code in (*CODES.values(), ANSWERED, GROUP_CLOSED):
         lie = Refused(version, seat, "1.0" if code == ANSWERED else decision, NOTHING, code)
-        data = refusing(lines(kept(PLAYED, [lie])))
-        if "offer" in code:
-            (found,) = node.said([data], OF_THE_LOG)
-            assert found.ok
-            assert "were on offer" in " ".join(found.unchecked)
-        else:
-            assert both(data).place == REFUSALS, code
+        lies[code] = refusing(lines(kept(PLAYED, [lie])))
+    of_the_rules = [lies.pop(code) for code in list(lies) if "offer" in code]
+    assert places(lies) == {REFUSALS}
+    for found in node.said(of_the_rules, OF_THE_LOG):
+        assert found.ok
+        assert "were on offer" in " ".join(found.unchecked)
 
 
 # Statements
@@ -125,8 +136,7 @@ def test_statements_lead_from_an_older_key_to_the_proof_s(viewer: int) -> None:
 
 
 def test_lies_about_keys_are_found() -> None:
-    assert both(rotated()).place == PROOF
-    assert both(rotated(RECEIPT_KEY, FIRST)).place == PROOF
+    assert places({"none": rotated(), "of others": rotated(RECEIPT_KEY, FIRST)}) == {PROOF}
     latest = max(each.at for each in table("ambition_tricks").events)
     gone = retirement(4, KEY, KEY, latest - 3_600_000)
     late = introduction(5, RECEIPTS, KEY, latest)
@@ -136,13 +146,14 @@ def test_lies_about_keys_are_found() -> None:
     told = [line(each) + b"\n" for each in (RECEIPT_KEY, FIRST, SECOND)]
     wrong = {
         "exchanged": b"".join(told[::-1]),
-        "doubled": b"".join([told[0], *told]),
+        "doubled": told[0] + b"".join(told),
         "cut off": b"".join(told)[:-1],
         "no first": told[0] + told[2],
         "altered": b"".join(told).replace(str(NOON).encode(), str(NOON + 1).encode()),
     }
-    for what, data in wrong.items():
-        assert both(forged(rotated(FIRST, SECOND), {STATEMENTS: data})).place == STATEMENTS, what
+    sound = rotated(FIRST, SECOND)
+    told_wrongly = {what: forged(sound, {STATEMENTS: data}) for what, data in wrong.items()}
+    assert places(told_wrongly) == {STATEMENTS}
 
 
 def test_statements_are_of_keys_that_are_there() -> None:
@@ -168,7 +179,7 @@ def test_what_was_erased_is_gone(viewer: Viewer) -> None:
     assert "erased" in str(at.events[-1].__struct_config__.tag)
     assert both(sound).ok
     for row in (one, gone[0]):
-        told = sorted([row, *rows], key=lambda each: (each.version, each.field))
-        data = forged(sound, {TEXTS: b"".join(text_line(each) + b"\n" for each in told)})
+        told = sorted([row, *rows], key=lambda text: (text.version, text.field))
+        data = forged(sound, {TEXTS: b"".join(text_line(text) + b"\n" for text in told)})
         found = both(data)
         assert (found.place, found.code) == (f"event {row.version}", "erased")
