@@ -1,4 +1,4 @@
-"""Bundles with refusals, statements of the log and erased texts: what both verifiers say of them."""
+"""Refusals, statements of the log and erased texts in bundles: what both verifiers say of them."""
 
 from collections.abc import Mapping
 from pathlib import Path
