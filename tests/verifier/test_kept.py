@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -93,7 +94,12 @@ def test_lies_about_refusals_are_found_in_their_member() -> None:
         "another move": lines([replace(first, move=b'{"type":"other"}')]),
         "another salt": lines([replace(first, salt="00" * 32)]),
     }
-    changes = ({"head": "00" * 32}, {"version": 99_999}, {"seat": 4}, {"prev": "11" * 32})
+    changes: tuple[dict[str, Any], ...] = (
+        {"head": "00" * 32},
+        {"version": 99_999},
+        {"seat": 4},
+        {"prev": "11" * 32},
+    )
     for number, change in enumerate(changes):
         wrong[f"signed {number}"] = lines([signed(replace(said(first), **change), NOTHING)])
     assert places({what: refusing(data) for what, data in wrong.items()}) == {REFUSALS}

@@ -49,7 +49,7 @@ UNPROVABLE = {
 UNPROVABLE_BEFORE_THE_REVEAL = {"move_played.sealed", "chance_drawn.picks"}
 # What the code of the verifier with the rules means that they alone show, by what was changed.
 OF_THE_RULES = {
-    "field": {"move", "asks", "fallback", "outcome", "beside_play", "missing"},
+    "field": {"move", "asks", "fallback", "outcome", "beside_play", "missing", "fold"},
     "facet": {"facet"},
     "order": {
         *("move", "asks", "fallback", "outcome", "beside_play", "missing", "unexplained"),
@@ -130,7 +130,8 @@ def may_come_out_alike(case: Case) -> bool:
 def is_unprovable(case: Case) -> bool:
     what = case.lie.what[7:]
     is_revealed = played(case.match).current.is_revealed
-    return what in UNPROVABLE or (not is_revealed and what in UNPROVABLE_BEFORE_THE_REVEAL)
+    is_hidden = what in UNPROVABLE_BEFORE_THE_REVEAL or case.kind == "facet"
+    return what in UNPROVABLE or (not is_revealed and is_hidden)
 
 
 def is_of_an_unknown_clock(case: Case) -> bool:
