@@ -93,7 +93,7 @@ def following_fall(current: Match, at: int) -> FlagFell | MatchEnded | None:
     if clock is None or clocks is None:
         return None
     if clocks.falling is not None:
-        other = flag_fall(current, at, clocks.falling)
+        other = flag_fall(current, at, min(at, clocks.falling))
         if other is not None:
             return other
     version = current.version + 1

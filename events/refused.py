@@ -25,6 +25,7 @@ from games.core.moves import IllegalMove
 CODES: Final[Mapping[type[Exception], str]] = {
     refusals.MatchNotRunning: "match-not-running",
     refusals.MatchUnderReview: "match-under-review",
+    refusals.MatchIsPaused: "match-paused",
     refusals.AlreadyResigned: "already-resigned",
     refusals.DecisionClosed: "decision-closed",
     refusals.OfferGone: "offer-gone",
@@ -32,6 +33,7 @@ CODES: Final[Mapping[type[Exception], str]] = {
 }
 ANSWERED: Final = "decision-answered"
 GROUP_CLOSED: Final = "deal-group-closed"
+FELL: Final = "flag-fell"  # also of a flag that the log does not say yet
 _OF_OFFERS: Final = (CODES[refusals.OfferGone], CODES[IllegalMove])
 
 
@@ -145,7 +147,7 @@ def _found(payload: RefusalOf, move: msgspec.Raw | None, then: Match) -> str | N
     try:
         taken(then, PlayMove(payload.seat, payload.decision, wire, bytes(32)))
     except (refusals.Refused, IllegalMove) as refused:
-        found = CODES[type(refused)]
+        found = FELL if isinstance(refused, refusals.FlagHasFallen) else CODES[type(refused)]
         if wire is None and found in _OF_OFFERS:
             if payload.code in _OF_OFFERS:
                 raise NotChecked("the move is not there") from None

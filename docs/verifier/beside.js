@@ -7,7 +7,7 @@
   const ARBITERS = "arbiters"; // all together are one party
   const AFTER_THE_REVEAL = ["note", "set_result", "void", "replay"];
   const SPOKEN = ["move_played", "dispute_opened", "dispute_appealed"];
-  const OF_PLAY = ["rewind", "redraw", "force_move", "forfeit", "replace_seat"];
+  const OF_PLAY = ["rewind", "redraw", "adjust_clock", "force_move", "forfeit", "replace_seat"];
 
   /** Throws that an event can't stand where it stands. */
   const refuse = (reason) => {
@@ -104,7 +104,8 @@
       const found = this.dispute(dispute, "open");
       if ([...this.disputes.values()].some((d) => d.stage === "review"))
         refuse("reviews a second dispute");
-      if (pause && this.position.status !== "running") refuse("pauses a match that does not run");
+      const runs = this.position.status === "running" && !this.paused;
+      if (pause && !runs) refuse("pauses a match that does not run");
       Object.assign(found, { stage: "review", pause });
     }
 
@@ -122,7 +123,8 @@
       this.rule(version, ruling);
     }
 
-    needPossible(version, { type, to, seat, decision, ranks }) {
+    needPossible(version, ruling) {
+      const { type, to, seat, decision, ranks } = ruling;
       const { status, asked, resigned } = this.position;
       const seats = this.created.seats;
       const goesBack = () =>
@@ -135,8 +137,9 @@
         note: () => true,
         rewind: goesBack,
         redraw: goesBack,
+        adjust_clock: () => this.mayAdjust(ruling),
         replace_seat: () => status === "open" || status === "running",
-        force_move: () => stays && asked.get(seat) === decision,
+        force_move: () => stays && !this.paused && asked.get(seat) === decision,
         forfeit: () => stays,
         set_result: () => status !== "cancelled" && ranks.every((rank) => rank <= seats),
         void: () => status !== "cancelled" && status !== "void",

@@ -109,12 +109,29 @@
     if (limit !== null)
       found.unchecked.push(`everything from event ${limit} on: it is of a newer release`);
     found.checked.push("following", ...secrets.done);
+    noteClocks(life, found);
+    found.latest = life.latestReveal;
+    found.log.life = life;
     if (seed !== null) found.checked.push("seed");
     else
       found.unchecked.push(
         "the seed, draws and answers that were not shown: the match is not revealed",
       );
     return seed;
+  }
+
+  /** What of clocks is checked, and what is the operator's word or needs the rules. */
+  function noteClocks({ created, unclear }, found) {
+    if (created.clock === null) return;
+    found.checked.push("clocks");
+    found.unchecked.push(
+      "clocks: when answers arrived, and that nobody was served, is the operator's word",
+    );
+    for (const [seat, version] of unclear) {
+      found.unchecked.push(
+        `the clock of seat ${seat} from event ${version} on: when its decision closed needs the rules`,
+      );
+    }
   }
 
   /** Throws Wrong where a text is there that the bundle says was erased. */
@@ -193,14 +210,14 @@
     return at("statements.ndjson", () => own.checkStatements(statements, hasKeys));
   }
 
-  async function checkRefusals(members, { heads, created }, { keys, trusted }, { hasKeys }, found) {
+  async function checkRefusals(members, { heads, created, life }, { keys, trusted }, { hasKeys }, found) {
     const refusals = members.get("refusals.ndjson");
     need(refusals !== undefined || keys.length === 0, "keys", "are of no refusal", "keys.json");
     if (refusals === undefined) return;
-    const given = { keys, trusted, id: created.match_id, seats: created.seats, heads, hasKeys };
-    await at("refusals.ndjson", () => own.checkRefusals(refusals, given));
+    const given = { keys, trusted, id: created.match_id, seats: created.seats, heads, hasKeys, life };
+    found.refusals = await at("refusals.ndjson", () => own.checkRefusals(refusals, given));
     found.checked.push("refusals");
-    found.unchecked.push("whether the refusals were right: that needs the rules");
+    found.unchecked.push("whether moves that were refused were on offer: that needs the rules");
   }
 
   async function checkLog(members, { heads, created, events }, { keys, trusted }, options, found) {
@@ -283,7 +300,7 @@
     found.checked.push("options");
     if (!options.hasKeys)
       found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
-    await checkSigned(members, { heads: read.heads, created, events: read.events }, options, found);
+    await checkSigned(members, found.log, options, found);
   }
 
   const nothing = async () => {};
@@ -299,24 +316,21 @@
       perspective: null,
       events: null,
       head: null,
-      place: null,
-      code: null,
-      reason: null,
+      faults: [],
       checked: [],
       unchecked: [],
       log: null,
       checkpoint: null,
+      refusals: 0,
+      latest: null,
     };
     try {
       await checkAll(data, { trusted, progress, hasKeys: await own.hasEd25519() }, found);
       found.ok = true;
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;
-      Object.assign(found, {
-        place: error.place ?? "zip",
-        code: error.code,
-        reason: error.message,
-      });
+      const { place = null, code, message } = error;
+      found.faults.push({ place: place ?? "zip", code, reason: message });
     }
     return found;
   }

@@ -5,7 +5,13 @@
   const { equal, hex } = own;
   const NO_LINK = "0".repeat(64);
 
-  const fork = (one, other, version, code, reason) => ({ one, other, version, code, reason });
+  /** What can't be true together: `match_id` and `version` are null where it is of all matches. */
+  const fork = (match_id, version, code, reason, ...places) => ({
+    match_id,
+    code,
+    reason: version === null ? reason : `version ${version}: ${reason}`,
+    places,
+  });
 
   function parted(one, other) {
     const both = Math.min(one.heads.length, other.heads.length);
@@ -20,33 +26,21 @@
     if (first.created.match_id === second.created.match_id) {
       const version = parted(first, second);
       if (version !== null)
-        return fork(one.file, other.file, version, "fork", "two logs of one match");
+        return fork(first.created.match_id, version, "fork", "two logs", one.file, other.file);
     } else if (
       first.created.deal_group !== null &&
       first.created.deal_group === second.created.deal_group
     ) {
       if (first.created.seed_commitment !== second.created.seed_commitment) {
-        return fork(
-          one.file,
-          other.file,
-          1,
-          "group",
-          "one deal group, and commitments to two seeds",
-        );
+        const reason = "one deal group, and commitments to two seeds";
+        return fork(null, 1, "fork", reason, one.file, other.file);
       }
     }
     const [a, b] = [one.found.checkpoint, other.found.checkpoint];
     const contradict =
       a && b && a.origin === b.origin && a.size === b.size && !equal(a.root, b.root);
-    return contradict
-      ? fork(
-          one.file,
-          other.file,
-          null,
-          "root",
-          "one size of the log of all matches with two roots",
-        )
-      : null;
+    const reason = "one size of the log of all matches with two roots";
+    return contradict ? fork(null, null, "fork", reason, one.file, other.file) : null;
   }
 
   function forksOfBundles(bundles) {
@@ -84,7 +78,16 @@
       const first = seen.get(key);
       if (first === undefined) seen.set(key, each);
       else if (saidOf(first) !== saidOf(each))
-        found.push(fork(first.file, each.file, versionOf(each), code, `${name}: ${reason}`));
+        found.push(
+          fork(
+            each.payload.match_id,
+            versionOf(each),
+            code,
+            `${name}: ${reason}`,
+            first.file,
+            each.file,
+          ),
+        );
     }
     return found;
   }
@@ -95,18 +98,19 @@
     const known = new Map(refusals.map((each) => [key(each.payload, each.payload.number), each]));
     const found = [];
     for (const each of refusals) {
-      const { number, prev, version } = each.payload;
+      const { match_id, number, prev, version } = each.payload;
       const before = known.get(key(each.payload, number - 1));
       if (number > 1 && before === undefined) continue;
       const link = number === 1 ? NO_LINK : await own.linkOf(before.payload);
       if (link !== prev)
         found.push(
           fork(
-            before?.file ?? each.file,
-            each.file,
+            match_id,
             version,
             "chain",
             `refusal ${number} leaves out the one before it`,
+            before?.file ?? each.file,
+            each.file,
           ),
         );
     }
@@ -122,7 +126,7 @@
     if (tag !== "plyscribe/receipt/1") return null;
     if (version > heads.length) {
       const isRevealed = events.some((event) => event.kind === "match_revealed");
-      return isRevealed ? [version, "missing", "the log lacks what was acknowledged"] : null;
+      return isRevealed ? [version, "head", "the log lacks what was acknowledged"] : null;
     }
     const event = events[payload.first - 1];
     if (event === undefined) return null; // of a newer release
@@ -147,7 +151,8 @@
         open.add("that what was signed is in the log: no bundle of that match was given");
       for (const { file, found: bundle } of own_) {
         const said = against(document, bundle.log);
-        if (said !== null) found.push(fork(document.file, file, ...said));
+        if (said !== null)
+          found.push(fork(document.payload.match_id, ...said, document.file, file));
         else if (versionOf(document) > bundle.log.heads.length)
           open.add(`that version ${versionOf(document)} is in the log: ${file} ends before it`);
       }
@@ -156,7 +161,7 @@
   }
 
   /**
-   * Everything that contradicts each other: {forks, unchecked}. `bundles` and `documents` are found
+   * Everything that contradicts each other: {contradictions, unchecked}. `bundles` and `documents` are found
    * sound by themselves as far as that was checked; each names its `file`.
    */
   async function compare(bundles, documents) {
@@ -181,7 +186,7 @@
     const limit =
       "that views and decisions are what the log says the viewer had to be shown: that needs the rules";
     return {
-      forks: [
+      contradictions: [
         ...forksOfBundles(bundles),
         ...heads,
         ...twice,

@@ -2,11 +2,13 @@
 (function (own) {
   "use strict";
 
-  const { Beside } = own;
+  const { Timed } = own;
+  const DAY = 86_400_000;
+  const SKEW = 60_000; // ms: how far apart the clocks of the service may be
   const PLAYED_ON = 2000; // events past the closing, after which a match is forfeited
 
   /** The event that is fixed after each; all it needs is in Life. */
-  class Due extends Beside {
+  class Due extends Timed {
     /** The event that has to come next, or null. */
     following(event) {
       const rewind = this.rewindAfter(event);
@@ -26,8 +28,16 @@
         const inTime = (next) => next.at < this.revealAt || next.kind === "match_revealed";
         return { name: "reveal", fits: inTime, isOpen: true };
       }
+      if (event.kind === "flag_fell") return this.fallAfter(event);
       const kinds = this.kindsAfter(event);
       return kinds === null ? null : { name: kinds[0], fits: (next) => kinds.includes(next.kind) };
+    }
+
+    /** By when (ms) it has to be revealed; null if it is, or if nothing was promised. */
+    get latestReveal() {
+      const { reveal_by } = this.created;
+      if (this.revealed || (reveal_by === null && this.revealAt === null)) return null;
+      return Math.max(reveal_by ?? 0, this.revealAt === null ? 0 : this.revealAt + DAY) + SKEW;
     }
 
     rewindAfter(event) {
@@ -55,6 +65,7 @@
         closed !== null && (created.closing === "forfeit" || version - closed.version >= PLAYED_ON);
       if (isForfeit) return ["match_ended"];
       if (this.isPaused) return null;
+      if (this.isAbandoned) return ["match_ended"];
       return this.position.status === "open" ? this.startAfter() : this.endAfter();
     }
 

@@ -176,30 +176,42 @@
     return { tag: value.tag, payload };
   }
 
-  /** Keeps the first fault; the documents behind it are still held against each other. */
+  /** Keeps a fault; the documents behind it are still held against each other. */
   function note(found, error, place) {
     if (!(error instanceof Wrong)) throw error;
-    if (found.place === null)
-      Object.assign(found, { place, code: error.code, reason: error.message });
+    found.faults.push({ place, code: error.code, reason: error.message });
+  }
+
+  const isStatement = (value) =>
+    isObject(value) &&
+    isVersion(value.position) &&
+    isObject(value.statement) &&
+    typeof value.kid === "string" &&
+    typeof value.signature === "string";
+
+  /** Statements of the log of all matches in a file, as pages or lines have them. Never throws. */
+  function statementsIn(bytes) {
+    try {
+      const { body } = text5(bytes, 0) === "HTTP/" ? answerIn(bytes) : { body: bytes };
+      const told = valuesIn(text(body)).flatMap((value) => value?.statements ?? [value]);
+      return told.flat().filter(isStatement);
+    } catch (error) {
+      if (error instanceof Wrong) return [];
+      throw error;
+    }
   }
 
   /**
-   * The documents of a file, each checked by itself: {ok, documents, place, code, reason, checked,
-   * unchecked}. Never throws for what is in the bytes. `keys` are those of trustedIn, or null.
+   * The documents of a file, each checked by itself: {documents, faults, checked, unchecked}. A file
+   * of statements alone is sound: what they lead to is told elsewhere. Never throws for what is in the bytes. `keys` are those of trustedIn, or null.
    */
   async function verifyEvidence(bytes, keys) {
-    const found = {
-      ok: false,
-      documents: [],
-      place: null,
-      code: null,
-      reason: null,
-      checked: [],
-      unchecked: [],
-    };
+    const found = { documents: [], faults: [], checked: [], unchecked: [] };
+    if (statementsIn(bytes).length > 0) found.checked.push("statements");
     let number = 0;
     try {
       const given = evidenceIn(bytes);
+      if (given.length === 0 && found.checked.length > 0) return found;
       need(given.length > 0, "file", "holds no signed document, and is no bundle");
       const canSign = keys !== null && (await own.hasEd25519());
       for (const each of given) {
@@ -216,8 +228,8 @@
     } catch (error) {
       note(found, error, "file");
     }
-    return { ...found, ok: found.place === null };
+    return found;
   }
 
-  Object.assign(own, { verifyEvidence, documentIn, linkOf });
+  Object.assign(own, { verifyEvidence, statementsIn, documentIn, linkOf });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -38,9 +38,9 @@
     return row;
   }
 
-  const holds = ({ kid, signature, statement }, known) =>
+  const holds = ({ signature, statement }, key) =>
     own.signedBy(
-      known.get(kid) ?? null,
+      key,
       unbase64url(signature),
       own.signable("checkpoints", "plyscribe/statement/1", canonical(statement)),
     );
@@ -50,6 +50,12 @@
    * Goes through them until a round adds none.
    */
   async function followed(trusted, rows) {
+    return (await follow(trusted, rows)).keys;
+  }
+
+  /** Such keys, and the rows that counted on the way. Throws Wrong for two logs. */
+  async function follow(trusted, rows) {
+    const counted = new Map();
     const known = new Map(trusted.map((key) => [key.kid, { ...key }]));
     const open = new Set(rows);
     for (let size = -1; size !== open.size;) {
@@ -59,8 +65,12 @@
         const { at, kid, kind, purpose, key } = row.statement;
         const isByThen =
           signer?.purpose === "checkpoints" && (signer.retired === null || at <= signer.retired);
-        if (!isByThen || !(await holds(row, new Map([[row.kid, signer.bytes]])))) continue;
+        if (!isByThen || !(await holds(row, signer.bytes))) continue;
         open.delete(row);
+        const first = counted.get(row.position) ?? row;
+        const isAgain = own.canonicalText(first.statement) === own.canonicalText(row.statement);
+        need(isAgain, "statement", `says two things at position ${row.position} of the log`);
+        counted.set(row.position, first);
         if (kind === "key_introduced" && !known.has(kid)) {
           known.set(kid, {
             kid,
@@ -71,11 +81,11 @@
             origin: signer.origin,
           });
         }
-        const retires = kind === "key_retired" && known.get(kid);
-        if (retires) retires.retired = Math.min(retires.retired ?? at, at);
+        const retires = kind === "key_retired" ? known.get(kid) : undefined;
+        if (retires?.purpose === purpose) retires.retired = Math.min(retires.retired ?? at, at);
       }
     }
-    return [...known.values()];
+    return { keys: [...known.values()], counted };
   }
 
   /** The key that signed its own introduction: whom to trust who trusts nobody. */
@@ -99,23 +109,15 @@
     const first = introduced.filter(({ kid, statement }) => kid === statement.kid);
     need(first.length === 1, "statement", "does not begin with one key that signs for itself");
     if (!hasKeys) return rows;
-    const known = new Map();
-    for (const { statement } of introduced) {
-      if (statement.purpose === "checkpoints")
-        known.set(statement.kid, unbase64url(statement.key.x));
-    }
-    for (const row of rows)
-      need(
-        await holds(row, known),
-        "statement",
-        `${row.position} is not signed by a key of the log`,
-      );
+    const { counted } = await follow([firstKey(rows)], rows);
+    for (const { position } of rows)
+      need(counted.has(position), "statement", `${position} is vouched for by nobody`);
     return rows;
   }
 
   // Refusals
 
-  async function refusalIn(row, { keys, trusted, id, seats, heads, hasKeys }) {
+  async function refusalIn(row, { keys, trusted, id, seats, heads, hasKeys, life }) {
     const isRow =
       hasOnly(row, ["evidence", "move", "salt"]) && (row.salt === null || isHex(row.salt));
     need(
@@ -143,15 +145,37 @@
       const made = hex(await own.hmac(unhex(row.salt), canonical(row.move)));
       need(made === payload.submitted, "refusal", "is of another move");
     }
+    const reason = whyWrong(payload, life);
+    need(reason === null, "refusal", `was wrong: ${reason}`);
     return payload;
   }
 
-  /** Checks refusals.ndjson: `keys` are those for receipts in keys.json, `trusted` yours, or null. Throws Wrong. */
+  /** Why a refusal was wrong, as far as the log tells it without the rules; else null. */
+  function whyWrong({ code, seat, decision, version, at }, life) {
+    const answeredAt = life.answered.get(`${seat} ${decision}`) ?? 0;
+    const { closes_at } = life.created;
+    const then = life.positions[version];
+    if (then === undefined) return null; // of a newer release
+    const isOpen = then.asked.get(seat) === decision && (then.isAsking || answeredAt > version);
+    const canBe = {
+      "decision-answered": answeredAt > 0,
+      "deal-group-closed": closes_at !== null && at >= closes_at,
+      "match-not-running": then.status !== "running" || !then.isAsking,
+      "match-under-review": then.status === "running" && then.held === "review",
+      "match-paused": then.status === "running" && then.held === "pause",
+      "already-resigned": then.resigned.includes(seat),
+      "decision-closed": decision !== null && !isOpen,
+    };
+    return (canBe[code] ?? true) ? null : `it can't have been ${code}`;
+  }
+
+  /** How many refusals.ndjson has: `keys` are those for receipts in keys.json, `trusted` yours, or null. Throws Wrong. */
   async function checkRefusals(bytes, given) {
     const used = new Set();
     let before = null,
       link = NO_LINK;
-    for (const row of rowsOf(bytes)) {
+    const rows = rowsOf(bytes);
+    for (const row of rows) {
       const payload = await refusalIn(row, given);
       used.add(row.evidence.kid);
       const isNext =
@@ -164,6 +188,7 @@
     }
     for (const { kid } of given.keys)
       need(used.has(kid), "keys", "has a key that signed no refusal", "keys.json");
+    return rows.length;
   }
 
   Object.assign(own, { followed, firstKey, checkStatements, checkRefusals });

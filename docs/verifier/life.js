@@ -13,6 +13,7 @@
   ];
 
   const ENDS = ["match_ended", "match_cancelled"];
+  const GONE = ["resigned", "forfeited", "timed_out"];
   const SKEW = 60_000;
   // From the closing time of a deal group on nobody does any of these.
   const IN_TIME = [
@@ -25,6 +26,10 @@
     "seat_resigned",
     "takeback_asked",
     "takeback_answered",
+    "flag_fell",
+    "match_paused",
+    "match_resumed",
+    "time_added",
   ];
 
   /**
@@ -41,9 +46,10 @@
       this.position = {
         status: "open",
         resigned: [],
-        forfeited: false,
+        cause: null, // of the last that resigned
         asked: new Map(),
         last: null,
+        clocks: this.clocksAtFirst(),
       };
       this.held = new Map();
       this.holders = []; // who held which seat from which version on
@@ -54,6 +60,9 @@
       this.disputes = new Map();
       this.takeback = null;
       this.closed = null;
+      this.paused = false;
+      this.answered = new Map(); // by seat and decision the version
+      this.unclear = new Map(); // seats whose clocks are not known from some version on
       this.revealed = false;
       this.revealAt = null;
       this.due = null;
@@ -61,13 +70,6 @@
 
     get isOver() {
       return ["over", "cancelled", "void"].includes(this.position.status);
-    }
-
-    get isPaused() {
-      return (
-        this.closed === null &&
-        [...this.disputes.values()].some((d) => d.stage === "review" && d.pause)
-      );
     }
 
     /** What the seats put into the seed, as it goes into the match seed; null while it is open. */
@@ -105,12 +107,14 @@
       }
       this.lines.add(version, kind === "match_rewound" ? event.to : null);
       this.ask(event);
+      this.tick(event);
+      this.move({ held: this.heldBy, isAsking: event.asks.length > 0 });
       this.positions.push(this.position);
       if (this.isOver && (OF_DISPUTES.includes(kind) || ENDS.includes(kind))) this.putOff(event.at);
       this.due = this.following(event);
     }
 
-    create({ version, deal_group, closes_at, closing, window, reveal }) {
+    create({ version, seats, deal_group, closes_at, closing, window, reveal, clock }) {
       need(version === 1, "following", "creates the match again");
       const grouped = new Set([deal_group === null, closes_at === null, closing === null]);
       need(grouped.size === 1, "created", "has a deal group without its closing, or the reverse");
@@ -118,6 +122,11 @@
         deal_group === null || window === null,
         "created",
         "has a deal group and a window of its own",
+      );
+      need(
+        clock === null || clock.times.length === seats,
+        "created",
+        "has clocks of other seats than there are",
       );
       need(
         (reveal === "after_window") === (window !== null),
@@ -160,7 +169,7 @@
 
     needRunning() {
       if (this.position.status !== "running") refuse("stands in a match that does not run");
-      if (this.isPaused) refuse("stands in a match that a review pauses");
+      if (this.isPaused) refuse("stands in a match that is paused");
     }
 
     needOpen() {
@@ -249,20 +258,23 @@
       this.move({ last: { version, seat: null } });
     }
 
-    move_played({ version, seat, decision, by }) {
+    move_played(event) {
+      const { version, seat, decision, by } = event;
       if (this.position.status !== "running") refuse("stands in a match that does not run");
-      if (by !== "arbiter" && this.isPaused) refuse("stands in a match that a review pauses");
+      if (by !== "arbiter" && this.isPaused) refuse("stands in a match that is paused");
       const gone = this.position.resigned.includes(seat);
+      const isLate = this.clocks?.fallen.includes(seat) ?? false;
       if (by === "seat" && (gone || this.closed !== null))
         refuse("is played by a seat that may not play any more");
       need(
-        by !== "fallback" || gone || this.closed !== null,
+        by !== "fallback" || gone || this.closed !== null || isLate,
         "by",
         "is a fallback of a seat that plays",
       );
       need(by !== "arbiter" || this.due?.name === "forced move", "by", "is forced by no ruling");
       if (decision === null) {
         need(by === "seat", "by", "is said by nobody");
+        this.needArrival(event);
         this.move({ last: { version, seat: null } });
         return;
       }
@@ -271,8 +283,10 @@
         "decision",
         "answers another decision than the open one of its seat",
       );
+      this.needArrival(event);
       const asked = new Map(this.position.asked);
       asked.delete(seat);
+      this.answered.set(`${seat} ${decision}`, version);
       this.move({ asked, last: { version, seat: by === "seat" ? seat : null } });
     }
 
@@ -285,7 +299,7 @@
     resign(seat, forfeited) {
       const { resigned } = this.position;
       if (resigned.includes(seat)) refuse("resigns a seat that has resigned");
-      this.move({ resigned: [...resigned, seat], forfeited });
+      this.move({ resigned: [...resigned, seat], cause: forfeited ? "forfeited" : "resigned" });
       this.takeback = null;
     }
 
@@ -293,29 +307,35 @@
       this.needRunning();
       const { resigned } = this.position;
       const { terminal, ranks, scores } = outcome;
+      const isClosed = terminal === "closed" && this.closed !== null;
+      const isAbandoned = terminal === "abandoned" && this.canBeAbandoned;
+      const isByNobody = ["closed", "abandoned"].includes(terminal);
       need(
-        terminal !== "closed" || (this.closed !== null && scores === null),
+        !isByNobody || ((isClosed || isAbandoned) && scores === null),
         "outcome",
         "closes a match that is not closed",
       );
-      const gone = terminal === "resigned" || terminal === "forfeited";
       need(
-        !gone || (resigned.length > 0 && this.position.forfeited === (terminal === "forfeited")),
+        !GONE.includes(terminal) || (resigned.length > 0 && this.position.cause === terminal),
         "outcome",
         "names another cause of the end",
       );
+      const isDue = terminal === "abandoned" || !this.isAbandoned || this.closed !== null;
+      need(isDue, "outcome", "names another cause of the end");
       // An earlier resignation ranks lower, and all of them below the others.
       const staying = ranks.filter((_, seat) => !resigned.includes(seat));
-      const order = [Math.max(0, ...staying), ...resigned.map((seat) => ranks[seat]).reverse()];
+      const gone = isByNobody ? [...resigned].reverse().map((seat) => [seat]) : this.goneTogether();
+      const order = [Math.max(0, ...staying), ...gone.map(([seat]) => ranks[seat])];
       need(
-        order.every((rank, place) => place === 0 || rank > order[place - 1]),
+        order.every((rank, place) => place === 0 || rank > order[place - 1]) &&
+          gone.every((group) => group.every((seat) => ranks[seat] === ranks[group[0]])),
         "outcome",
         "ranks who resigned otherwise",
       );
       need(
-        terminal !== "closed" || staying.every((rank) => rank === 2),
+        !isByNobody || staying.every((rank) => rank === 2),
         "outcome",
-        "ranks a closed match otherwise",
+        "ranks who is left otherwise",
       );
       this.end("over");
     }

@@ -28,24 +28,25 @@
   }
 
   function showFile(each) {
+    const places = each.faults.map(({ place }) => place).join(", ");
     const list = article(
-      `${each.file}: ${each.ok ? "all that can be checked holds" : `wrong at ${each.place}`}`,
+      `${each.file}: ${each.ok ? "all that can be checked holds" : `wrong at ${places}`}`,
       !each.ok,
     );
-    if (!each.ok) entry(list, "Wrong", `${each.place}: ${each.reason} (${each.code})`);
+    entry(list, "Wrong", ...each.faults.map((f) => `${f.place}: ${f.reason} (${f.code})`));
     if (each.match_id) {
       entry(list, "Match", `${each.match_id}, ${each.perspective}, ${each.events} events`);
       entry(list, "Hash of its last event", each.head);
     }
-    if (each.documents !== undefined) entry(list, "Signed documents", String(each.documents));
+    if (each.documents > 0) entry(list, "Signed documents", String(each.documents));
     if (each.checked.length > 0) entry(list, "Checked", each.checked.join(", "));
     entry(list, "Not checked here", ...each.unchecked);
   }
 
-  function showTogether({ forks, unchecked }) {
-    for (const { one, other, version, reason, code } of forks) {
-      const list = article(`${one} and ${other} contradict each other`, true);
-      entry(list, "Wrong", `${version === null ? "" : `version ${version}: `}${reason} (${code})`);
+  function showTogether({ contradictions, unchecked }) {
+    for (const { places, reason, code } of contradictions) {
+      const list = article(`${places.join(" and ")}: not true together`, true);
+      entry(list, "Wrong", `${reason} (${code})`);
     }
     if (unchecked.length > 0) entry(article("Together", false), "Not checked here", ...unchecked);
   }
@@ -99,7 +100,7 @@
         say(`Checking ${file}`, done / of);
         await rest(mine);
       };
-      const report = await own.verifyFiles(files, trusted, progress);
+      const report = await own.verifyFiles(files, trusted, { progress, now: Date.now() });
       await rest(mine);
       show(report);
       say(

@@ -4,51 +4,108 @@
 
   const MOST_BYTES = 256 * 1024 * 1024;
   const isZip = (bytes) => bytes[0] === 0x50 && bytes[1] === 0x4b;
+  const fault = (place, code, reason) => ({ place, code, reason });
 
-  function told({ log, checkpoint, documents, ...rest }, file) {
-    return { file, ...rest, ...(documents === undefined ? {} : { documents: documents.length }) };
+  /** A file as it is told: the members that `plyscribe verify --json` has, in their order. */
+  function told({ file, bytes }, found) {
+    const { match_id = null, perspective = null, events = null, head = null } = found;
+    const { faults, checked, unchecked, documents = [], refusals = 0 } = found;
+    return {
+      file,
+      kind: isZip(bytes) ? "bundle" : "evidence",
+      ok: faults.length === 0,
+      match_id,
+      perspective,
+      events,
+      head,
+      documents: documents.length + refusals,
+      faults,
+      checked,
+      unchecked,
+    };
   }
 
-  const tooLarge = {
-    ok: false,
-    place: "file",
-    code: "size",
-    reason: `has more than ${MOST_BYTES} bytes`,
+  const tooLarge = () => ({
+    faults: [fault("file", "size", `has more than ${MOST_BYTES} bytes`)],
     checked: [],
     unchecked: [],
-  };
+  });
 
-  async function checked({ file, bytes }, trusted, progress) {
-    if (bytes.length > MOST_BYTES) return { ...tooLarge };
-    if (isZip(bytes)) return own.verifyBundle(bytes, { trusted, progress });
+  async function checked({ bytes }, trusted, progress) {
+    if (bytes.length > MOST_BYTES) return tooLarge();
+    if (isZip(bytes)) {
+      const isOfLogs = trusted?.some((key) => key.purpose === "checkpoints");
+      return own.verifyBundle(bytes, { trusted: isOfLogs ? trusted : null, progress });
+    }
     const receipts = trusted?.filter((key) => key.purpose === "receipts") ?? [];
     return own.verifyEvidence(bytes, receipts.length > 0 ? receipts : null);
   }
 
   /**
-   * The verdict on files, each {file, bytes}: {ok, files, forks, unchecked}. `trusted` are the keys of
-   * trustedIn, or null; `progress(file, done, of)` may be asynchronous.
+   * The keys that statements of saved files lead to, and what of them can't be. Signatures have to
+   * be there to be followed.
    */
-  async function verifyFiles(given, trusted = null, progress = async () => {}) {
-    const files = [],
+  async function led(given, trusted) {
+    const kept = given.filter(({ bytes }) => !isZip(bytes) && bytes.length <= MOST_BYTES);
+    const rows = kept.flatMap(({ file, bytes }) =>
+      own.statementsIn(bytes).map((row) => ({ file, row })),
+    );
+    if (trusted === null || rows.length === 0 || !(await own.hasEd25519()))
+      return { known: trusted, forks: [] };
+    try {
+      return { known: await own.followed(trusted, rows.map(({ row }) => row)), forks: [] };
+    } catch (error) {
+      if (!(error instanceof own.Wrong)) throw error;
+      const places = [...new Set(rows.map(({ file }) => file))];
+      const reason = `the log ${error.message}`;
+      return { known: trusted, forks: [{ match_id: null, code: "fork", reason, places }] };
+    }
+  }
+
+  /** A reveal that did not come: said of the longest log of each match, as shorter ones may be older. */
+  function noteOverdue(bundles, now) {
+    const longest = new Map();
+    for (const { found } of bundles) {
+      const known = longest.get(found.match_id);
+      if (known === undefined || known.events < found.events) longest.set(found.match_id, found);
+    }
+    for (const found of longest.values()) {
+      if (found.latest === null || now <= found.latest) continue;
+      const place = `event ${found.events + 1}`;
+      found.faults.push(fault(place, "overdue", "by then the match had to be revealed"));
+    }
+  }
+
+  /**
+   * The verdict on files, each {file, bytes}: {ok, files, contradictions, unchecked}. `trusted` are
+   * the keys of trustedIn, or null; `now` (ms) is when the files were got, null for a time before any
+   * reveal is overdue; `progress(file, done, of)` may be asynchronous.
+   */
+  async function verifyFiles(given, trusted = null, { progress = async () => {}, now = null } = {}) {
+    const all = [],
       bundles = [],
       documents = [];
-    const checkpoints = trusted?.some((key) => key.purpose === "checkpoints") ? trusted : null;
+    const { known, forks } = await led(given, trusted);
     for (const each of given) {
-      const keys = isZip(each.bytes) ? checkpoints : trusted;
-      const found = await checked(each, keys, (done, of) => progress(each.file, done, of));
-      files.push(told(found, each.file));
-      if (found.log && found.ok) bundles.push({ file: each.file, found });
+      const found = await checked(each, known, (done, of) => progress(each.file, done, of));
+      all.push({ each, found });
+      if (found.log && found.faults.length === 0) bundles.push({ file: each.file, found });
       for (const document of found.documents ?? [])
         documents.push({ file: each.file, ...document });
     }
-    const { forks, unchecked } = await own.compare(bundles, documents);
-    return { ok: files.every((each) => each.ok) && forks.length === 0, files, forks, unchecked };
+    if (now !== null) noteOverdue(bundles, now);
+    const sound = bundles.filter(({ found }) => found.faults.length === 0);
+    const { contradictions, unchecked } = await own.compare(sound, documents);
+    const files = all.map(({ each, found }) => told(each, found));
+    const both = [...forks, ...contradictions];
+    const ok = both.length === 0 && files.every((each) => each.ok);
+    return { ok, files, contradictions: both, unchecked };
   }
 
   function linesOf(each) {
+    const places = each.faults.map(({ place }) => place).join(", ");
     const lines = [
-      `${each.file}: ${each.ok ? "all that can be checked holds" : `WRONG at ${each.place}`}`,
+      `${each.file}: ${each.ok ? "all that can be checked holds" : `WRONG at ${places}`}`,
     ];
     if (each.match_id) {
       lines.push(
@@ -56,19 +113,19 @@
         `  head ${each.head}`,
       );
     }
-    if (each.documents !== undefined) lines.push(`  signed documents: ${each.documents}`);
-    if (!each.ok) lines.push(`  wrong: ${each.place}: ${each.reason} (${each.code})`);
+    if (each.documents > 0) lines.push(`  signed documents: ${each.documents}`);
+    for (const { place, code, reason } of each.faults)
+      lines.push(`  wrong: ${place}: ${reason} (${code})`);
     if (each.checked.length > 0) lines.push(`  checked: ${each.checked.join(", ")}`);
     return [...lines, ...each.unchecked.map((limit) => `  not checked: ${limit}`)];
   }
 
   /** A report as lines for people. */
-  function reportLines({ ok, files, forks, unchecked }) {
+  function reportLines({ ok, files, contradictions, unchecked }) {
     return [
       ...files.flatMap(linesOf),
-      ...forks.map(
-        ({ one, other, version, reason, code }) =>
-          `WRONG together: ${one} and ${other}${version === null ? "" : `, version ${version}`}: ${reason} (${code})`,
+      ...contradictions.map(
+        ({ places, reason, code }) => `WRONG together: ${places.join(" and ")}: ${reason} (${code})`,
       ),
       ...unchecked.map((limit) => `not checked: ${limit}`),
       ok ? "nothing is wrong" : "it does not hold",

@@ -2,7 +2,7 @@
 (function (own) {
   "use strict";
 
-  const { need, isHex, isObject, isUuid, hasOnly, unbase64url } = own;
+  const { need, isClock, isHex, isObject, isUuid, hasOnly, unbase64url } = own;
 
   const isInt = (value) => Number.isSafeInteger(value);
   const isCount = (value) => isInt(value) && value >= 0;
@@ -27,7 +27,7 @@
     isObject(value) && fits({ ...SIGNED, [third]: isDigest }, value, seats);
 
   const OUTCOME = {
-    terminal: oneOf("normal", "resigned", "forfeited", "closed"),
+    terminal: oneOf("normal", "resigned", "forfeited", "timed_out", "abandoned", "closed"),
     ranks: bySeat(isVersion),
     scores: orNull(bySeat(isInt)),
     note: isText,
@@ -36,6 +36,7 @@
     note: {},
     rewind: { to: isVersion, boundary: orNull(isText) },
     redraw: { label: isText, to: isVersion },
+    adjust_clock: { seat: orNull(isPlace), ms: isInt },
     replace_seat: { seat: isPlace, holder: isText },
     force_move: { seat: isPlace, decision: isText },
     forfeit: { seat: isPlace },
@@ -71,6 +72,7 @@
       window: isCount,
       closes_at: isInt,
       closing: oneOf("cancel", "forfeit", "fallback"),
+      clock: isClock,
     },
     seat_claimed: { seat: isPlace, holder: isText, key: isKey },
     seat_released: { seat: isPlace },
@@ -92,6 +94,7 @@
       by: oneOf("fallback", "arbiter"),
       sealed: isDigest,
       signed: isSigned("nonce"),
+      arrived: isInt,
     },
     seat_resigned: { seat: isPlace, signed: isSigned("nonce") },
     match_ended: { outcome: (value, seats) => isObject(value) && fits(OUTCOME, value, seats) },
@@ -113,6 +116,11 @@
     dispute_ruled: { dispute: isVersion, arbiter: isText, ruling: isRuling, reason: isDigest },
     dispute_appealed: { dispute: isVersion, seat: isPlace, reason: isDigest },
     dispute_closed: { dispute: isVersion, seat: orNull(isPlace), arbiter: orNull(isText) },
+    flag_fell: { seat: isPlace, decision: isText, fell: isInt },
+    match_paused: { arbiter: isText },
+    match_resumed: { arbiter: isText },
+    time_added: { seat: orNull(isPlace), arbiter: isText, ms: isInt },
+    time_credited: { since: isInt, until: isInt },
     erased: {
       of: isVersion,
       field: (value) => isText(value) && /^[a-z][a-z0-9_]{0,63}$/.test(value),
@@ -123,10 +131,10 @@
     look_taken: { arbiter: isText, seat: orNull(isPlace), through: isVersion },
   };
   const LEFT_OUT = {
-    match_created: { window: null, closes_at: null, closing: null },
+    match_created: { window: null, closes_at: null, closing: null, clock: null },
     seat_claimed: { key: null },
     chance_drawn: { redraw: 0 },
-    move_played: { by: "seat", sealed: null, signed: null },
+    move_played: { by: "seat", sealed: null, signed: null, arrived: null },
     seat_resigned: { signed: null },
     match_closed: { early: false },
     erased: { of: null, field: null, seat: null, holder: null, hidden: false },
@@ -141,6 +149,7 @@
     sealed: isDigest,
     signed: isSigned("committed"),
     reveals: isOpenings,
+    arrived: isInt,
   };
   const SHOWN_DRAW = { label: isText, redraw: isCount, move: isMove, reveals: isOpenings };
 
@@ -224,7 +233,7 @@
       return { ...event, reveals: [], move: null, ...fields };
     }
     if (kind === "move_played") {
-      const omitted = ["decision", "move", "sealed", "signed", "reveals"];
+      const omitted = ["decision", "move", "sealed", "signed", "reveals", "arrived"];
       need(fits(SHOWN_MOVE, fields, seats, omitted), "body", "shows what no move has");
       return {
         ...event,
@@ -232,6 +241,7 @@
         move: null,
         sealed: null,
         signed: null,
+        arrived: null,
         reveals: [],
         ...fields,
       };

@@ -1,4 +1,5 @@
-// Checks bundles and signed documents offline: node verify.mjs FILE... [--keys KEYS] [--json]
+// Checks bundles and signed documents offline:
+// node verify.mjs FILE... [--keys KEYS] [--as-of TIME] [--json]
 //
 // Exits with 0 if nothing is wrong, 1 if something is, 2 if it can't do what it was asked. With
 // --batch it reads files from standard input, each as the bytes of its length (4, big-endian) and
@@ -19,9 +20,11 @@ export const PARTS = [
   "json",
   "zip",
   "hashes",
+  "clocks",
   "shapes",
   "lines",
   "beside",
+  "timed",
   "due",
   "life",
   "secrets",
@@ -35,7 +38,7 @@ export const PARTS = [
 ];
 for (const part of PARTS) load(`./${part}.js`);
 const own = globalThis.PlyscribeVerifier;
-const USAGE = "usage: node verify.mjs FILE... [--keys KEYS] [--json]";
+const USAGE = "usage: node verify.mjs FILE... [--keys KEYS] [--as-of TIME] [--json]";
 
 class CannotDo extends Error {}
 
@@ -54,6 +57,13 @@ async function keysOf(given) {
   } catch (error) {
     throw error instanceof own.Wrong ? new CannotDo(`--keys ${error.message}`) : error;
   }
+}
+
+/** When the files were got (ms): an ISO 8601 time, of this machine's zone if it names none; or now. */
+function timeOf(given) {
+  const time = given === undefined ? Date.now() : Date.parse(given);
+  if (Number.isNaN(time)) throw new CannotDo(`--as-of ${given}: is no time`);
+  return time;
 }
 
 async function* framed(stream) {
@@ -80,6 +90,7 @@ async function main() {
   let asked;
   const options = {
     keys: { type: "string" },
+    "as-of": { type: "string" },
     json: { type: "boolean" },
     batch: { type: "boolean" },
   };
@@ -92,7 +103,8 @@ async function main() {
   if (asked.values.batch) return batch(trusted);
   if (asked.positionals.length === 0) throw new CannotDo(USAGE);
   const files = asked.positionals.map((file) => ({ file, bytes: read(file) }));
-  const report = await own.verifyFiles(files, trusted);
+  const now = timeOf(asked.values["as-of"]);
+  const report = await own.verifyFiles(files, trusted, { now });
   const lines = asked.values.json ? [JSON.stringify(report)] : own.reportLines(report);
   process.stdout.write(`${lines.join("\n")}\n`);
   return report.ok ? 0 : 1;

@@ -4,18 +4,21 @@ from collections.abc import Callable
 from functools import cache
 from random import Random
 
+from events.clocks import Bronstein, Correspondence, Delay, Fischer, Flag
 from events.decide import CancelMatch, CloseMatch, CommitEntropy, OpenEntropy, Resign
 from events.disputing import IssueSeatToken, TakeLook
 from events.rulings import Forfeit, Rewind, SetResult, Void
 from events.seat_keys import RESIGNING
+from events.timing import AddTime, PauseMatch, ResumeMatch
 from events.types import Closing
 from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
 from tests.events import test_deal_groups, test_entropy, test_seat_keys
 from tests.events.bundled import table
-from tests.events.disputed import answer, ask_back, opened, redraw, reviewed, ruled
+from tests.events.clocked import FIVE, MOVE, Clocked
+from tests.events.disputed import ARBITER, answer, ask_back, opened, redraw, reviewed, ruled
 from tests.events.scripted import NOON, Table
-from tests.events.test_logs import ambition_voided, given_up, high_card_disputed
+from tests.events.test_logs import ambition_voided, clocked, given_up, high_card_disputed
 
 GAMES = sorted({each.slug for each in registry.games()})
 
@@ -135,6 +138,56 @@ def closed_single() -> Table:
     return at
 
 
+def in_time(at: Clocked, moves: int) -> Clocked:
+    """Whoever is asked answers after 700 ms, the last of them first; others wait meanwhile."""
+    for _ in range(moves):
+        if at.asked:
+            at.move(at.asked[-1], 700, took=50)
+    return at
+
+
+def timed_out() -> Clocked:
+    """Two flags fall at the same moment, and the match ends."""
+    at = in_time(Clocked("high_card", 3, MOVE, flag=Flag.FORFEIT), 1)
+    at.fire(20_000)
+    return at
+
+
+def put_out() -> Clocked:
+    """One flag falls, and the others play on until one is left."""
+    times = (Delay(bank=100_000, delay=500), FIVE, Bronstein(bank=2_000, delay=1_000))
+    at = in_time(Clocked("high_card", 3, *times, flag=Flag.REMOVE), 2)
+    at.fire(5_000)
+    in_time(at, 2)
+    while at.asked:
+        at.fire(400_000)
+    return at
+
+
+def abandoned() -> Clocked:
+    at = in_time(Clocked("high_card", 2, FIVE, abandon_after=2), 2)
+    while at.asked:
+        at.fire(1_000_000)
+    return at
+
+
+def stood_still() -> Clocked:
+    """Paused, given time, credited, taken back to before all of that."""
+    times = (Correspondence(days=1), Fischer(bank=9_000, increment=500, most=9_100))
+    at = in_time(Clocked("ambition_tricks", 4, *times, MOVE, FIVE), 4)
+    at.wait(100).do(PauseMatch(ARBITER))
+    at.wait(100_000).do(ResumeMatch(ARBITER))
+    at.wait(10).do(AddTime(None, ARBITER, 1_500))
+    at.wait(2_000).credit((at.at - 1_500, at.at))
+    back = at.current.version - 6
+    in_time(at, 3)
+    ruled(at, Rewind(to=back, boundary=None))
+    in_time(at, 2)
+    for seat in (1, 2, 3):
+        at.do(Resign(seat))
+    return at
+
+
 MATCHES: dict[str, Callable[[], Table]] = {
     **{name: lambda name=name: table(name) for name in GAMES},  # type: ignore[misc]
     **{f"{name}, brief": lambda name=name: brief(name) for name in GAMES},  # type: ignore[misc]
@@ -157,6 +210,11 @@ MATCHES: dict[str, Callable[[], Table]] = {
     "watched": watched,
     "judged": judged,
     "void": voided,
+    "clocked": clocked,
+    "timed out": timed_out,
+    "put out by the clock": put_out,
+    "abandoned": abandoned,
+    "stood still": stood_still,
     "running": running,
 }
 

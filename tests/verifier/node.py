@@ -27,15 +27,32 @@ def _is_new_enough() -> bool:
 needs_node = pytest.mark.skipif(not _is_new_enough(), reason="Node 20 or newer is not installed")
 
 
+class Fault(msgspec.Struct, frozen=True):
+    place: str
+    code: str
+    reason: str
+
+
 class Said(msgspec.Struct, frozen=True):
     """The verdict on one file."""
 
     ok: bool
-    place: str | None
-    code: str | None
-    reason: str | None
+    faults: tuple[Fault, ...]
     checked: tuple[str, ...]
     unchecked: tuple[str, ...]
+
+    @property
+    def place(self) -> str | None:
+        """Of the first fault, as is the code and the reason."""
+        return self.faults[0].place if self.faults else None
+
+    @property
+    def code(self) -> str | None:
+        return self.faults[0].code if self.faults else None
+
+    @property
+    def reason(self) -> str | None:
+        return self.faults[0].reason if self.faults else None
 
 
 def run(*arguments: str | Path, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":

@@ -1,10 +1,12 @@
 """Several files together: bundles, signed documents, keys; what contradicts what, exit codes."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from events.bundle import HEADS, PROOF
@@ -25,12 +27,22 @@ from events.evidence import (
 )
 from events.notes import verifier_key
 from events.signing import KeySet, PublicKey, Purpose, SigningKey, new_key, sign
+from events.statements import line
 from events.types import MovePlayed
 from games import registry
 from games.core.game import ALL, SPECTATOR
+from service.cli.verifying import examined
 from tests.events import test_deal_groups
 from tests.events.bundled import KEY, MATCH_ID, ORIGIN, OTHER_KEY, bundle, bundled, forged, table
 from tests.events.scripted import NOON, OTHER_ID, Table
+from tests.events.test_statements import (
+    FIRST,
+    RECEIPT_KEY,
+    SECOND,
+    THIRD,
+    introduction,
+    rotated,
+)
 from tests.verifier.node import PROGRAM, needs_node, report, run
 
 pytestmark = needs_node
@@ -105,7 +117,11 @@ def kept(tmp_path: Path) -> Kept:
 
 
 def codes(made: Any) -> list[str]:
-    return [each["code"] for each in made["forks"]]
+    return [each["code"] for each in made["contradictions"]]
+
+
+def places(made: Any) -> list[str]:
+    return [each["place"] for each in made["files"][0]["faults"]]
 
 
 AT = table("high_card")
@@ -123,7 +139,7 @@ def test_bundles_of_one_match_and_all_that_was_signed_go_together(kept: Kept) ->
     files.append(kept.put("view.json", {"body": SIGHT.decode(), "evidence": view(AT)}))
     made = kept.told(*files, code=0)
     assert [each["ok"] for each in made["files"]] == [True] * 8
-    assert [each.get("documents") for each in made["files"]] == [None] * 4 + [1, 3, 1, 1]
+    assert [each["documents"] for each in made["files"]] == [0] * 4 + [1, 3, 1, 1]
     assert "needs the rules" in " ".join(made["unchecked"])
 
 
@@ -135,8 +151,13 @@ def test_two_logs_of_one_match_are_a_fork_at_the_first_event_that_differs(kept: 
     pairs = zip(one.records, other.records, strict=False)
     first = next(a.version for a, b in pairs if a.hash != b.hash)
     paths = [kept.put("a.zip", bundled(one, 0)), kept.put("b.zip", bundled(other, 1))]
-    (fork, root) = (kept.told(*paths, code=1)["forks"] + [None])[:2]
-    assert (fork["code"], fork["version"], root) == ("fork", first, None)
+    (fork,) = kept.told(*paths, code=1)["contradictions"]
+    assert (fork["code"], fork["match_id"], fork["places"]) == (
+        "fork",
+        MATCH_ID,
+        [*map(str, paths)],
+    )
+    assert fork["reason"].startswith(f"version {first}: ")
 
 
 def test_two_roots_of_one_size_and_two_seeds_of_one_group_contradict(kept: Kept) -> None:
@@ -145,10 +166,10 @@ def test_two_roots_of_one_size_and_two_seeds_of_one_group_contradict(kept: Kept)
         test_deal_groups.table(match_id=each, seed=bytes([n]) * 32) for n, each in enumerate(ids)
     ]
     paths = [kept.put(f"{n}.zip", bundled(t, SPECTATOR, proved=False)) for n, t in enumerate(group)]
-    assert codes(kept.told(*paths, code=1)) == ["group"]
+    assert codes(kept.told(*paths, code=1)) == ["fork"]
     alone = [Table(registry.game("high_card"), 2, match_id=each).play_on(Random(3)) for each in ids]
     paths = [kept.put(f"{n}.zip", bundled(t, SPECTATOR)) for n, t in enumerate(alone)]
-    assert codes(kept.told(*paths, code=1)) == ["root"]
+    assert codes(kept.told(*paths, code=1)) == ["fork"]
 
 
 def test_the_keys_say_whose_log_it_is(kept: Kept) -> None:
@@ -159,7 +180,57 @@ def test_the_keys_say_whose_log_it_is(kept: Kept) -> None:
     assert "none were given" in " ".join(made["files"][0]["unchecked"])
     for name, key in (("log.example/other", KEY), (ORIGIN, OTHER_KEY)):
         code, made = report(path, "--keys", verifier_key(name, key.public.public))
-        assert (code, made["files"][0]["place"]) == (1, PROOF)
+        assert (code, places(made)) == (1, [PROOF])
+
+
+def test_statements_in_saved_files_lead_to_the_keys_of_bundles_and_documents(kept: Kept) -> None:
+    path = kept.put("rotated.zip", rotated())
+    told = [json.loads(line(each)) for each in (RECEIPT_KEY, FIRST, SECOND)]
+    page = kept.put("page.json", {"statements": told})
+    rows = kept.put("rows.ndjson", b"\n".join(json.dumps(each).encode() for each in told))
+    paper = kept.put("paper.json", receipt(table("ambition_tricks")))
+    trusted = verifier_key(ORIGIN, KEY.public.public)
+    code, made = report(path, "--keys", trusted)
+    assert (code, places(made)) == (1, [PROOF])
+    for statements in (page, rows):
+        code, made = report(path, paper, statements, "--keys", trusted)
+        assert code == 0, made
+        assert "signatures" in made["files"][1]["checked"]
+    other = json.loads(line(introduction(3, THIRD, KEY)))
+    forked = kept.put("forked.json", {"statements": [other]})
+    code, made = report(path, page, forked, "--keys", trusted)
+    assert (code, codes(made)) == (1, ["fork"])
+    assert made["contradictions"][0]["match_id"] is None
+
+
+def test_a_reveal_that_did_not_come_is_a_fault_of_the_longest_log(kept: Kept) -> None:
+    at = Table(registry.game("high_card"), 3, reveal_by=NOON + 1000, window=60_000)
+    at.play_on(Random(1))
+    assert not at.current.is_revealed
+    late = max(at.at, NOON) + 2 * 86_400_000
+    for viewer in (ALL, SPECTATOR, 0):
+        path = kept.put("match.zip", bundled(at, viewer))
+        for when, wanted in ((NOON, 0), (late, 1)):
+            day = datetime.fromtimestamp(when / 1000, UTC).isoformat()
+            code, made = report(path, "--as-of", day)
+            own = examined([path], None, datetime.fromisoformat(day))
+            assert code == wanted == (not own.ok), (made, own)
+            assert places(made) == [each.place for each in own.files[0].faults]
+
+
+def test_its_report_has_the_form_of_the_other_verifier_s(kept: Kept) -> None:
+    public = kept.put("public.zip", bundle("high_card", SPECTATOR))
+    paths = [public, kept.put("one.json", receipt(AT, head="00" * 32))]
+    made = kept.told(*paths, code=1)
+    own = json.loads(msgspec.json.encode(examined(paths, str(kept.keys))))
+    assert list(made) == list(own)
+    assert [list(each) for each in made["files"]] == [list(each) for each in own["files"]]
+    told = ("file", "kind", "ok", "match_id", "perspective", "events", "head", "documents")
+    for name in told:
+        assert [each[name] for each in made["files"]] == [each[name] for each in own["files"]]
+    (one,), (other,) = made["contradictions"], own["contradictions"]
+    assert list(one) == list(other)
+    assert (one["code"], one["match_id"]) == (other["code"], other["match_id"])
 
 
 # Signed documents
@@ -178,7 +249,7 @@ def test_what_nobody_signed_is_found(kept: Kept) -> None:
     }
     for name, each in wrong.items():
         made = kept.told(kept.put("one.json", [sound, each]), code=1)
-        assert made["files"][0]["place"] == "document 2", name
+        assert places(made) == ["document 2"], name
         assert made["files"][0]["documents"] == 1
 
 
@@ -204,7 +275,7 @@ def test_answers_are_read_as_curl_saves_them(kept: Kept) -> None:
     answer = head + json.dumps(view(AT)).encode() + b"\r\n\r\n"
     for body, code in ((SIGHT, 0), (SIGHT + b"\n", 0), (b'{"hand":[1,3]}', 1)):
         made = kept.told(kept.put("view.txt", answer + body), code=code)
-        assert made["files"][0]["code"] == (None if code == 0 else "body")
+        assert [f["code"] for f in made["files"][0]["faults"]] == ([] if code == 0 else ["body"])
     posted = b"HTTP/1.1 200 OK\r\n\r\n" + json.dumps({"evidence": receipt(AT)}).encode()
     assert kept.told(kept.put("move.txt", posted), code=0)["files"][0]["documents"] == 1
     lines = b"\n".join(json.dumps(each).encode() for each in refusals(AT, 3))
@@ -233,12 +304,12 @@ def test_documents_are_held_against_each_other(kept: Kept) -> None:
 def test_documents_are_held_against_the_bundle(kept: Kept) -> None:
     path = kept.put("public.zip", bundle("high_card", SPECTATOR))
     last = len(AT.records)
-    wrong = {
-        "head": receipt(AT, head="00" * 32),
-        "receipt": receipt(AT, commitment="00" * 32),
-        "missing": receipt(AT, last=last + 1),
-    }
-    for code, each in wrong.items():
+    wrong = [
+        ("head", receipt(AT, head="00" * 32)),
+        ("receipt", receipt(AT, commitment="00" * 32)),
+        ("head", receipt(AT, last=last + 1)),
+    ]
+    for code, each in wrong:
         assert codes(kept.told(path, kept.put("one.json", each), code=1)) == [code]
     assert codes(kept.told(path, kept.put("one.json", receipt(AT, decision="9.9")), code=1)) == [
         "receipt"

@@ -148,4 +148,4 @@ def test_a_crafted_document_is_refused(data: bytes, tmp_path: Path) -> None:
     path.write_bytes(data)
     code, made = report(path)
     assert (code, made["ok"], len(made["files"])) == (1, False, 1)
-    assert made["files"][0]["reason"]
+    assert made["files"][0]["faults"][0]["reason"]
