@@ -196,7 +196,7 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             names = r"{(key|issuer_id|org|spectator|webhook|connection)}"
             return replace(call, path=re.sub(names, "none", own))
         case "version-not-found":
-            name = "after" if own.endswith("/events") else "at"
+            name = {"events": "after", "diff": "to"}.get(own.rsplit("/", 1)[-1], "at")
             return replace(call, query=f"?{name}=1000000")
         case "position-not-found":
             name = "first" if call.name == "getConsistency" else "after"
