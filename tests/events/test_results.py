@@ -195,7 +195,7 @@ ENDINGS: dict[Callable[[], Table], str] = {
 }
 
 
-@pytest.mark.parametrize(("made", "word"), ENDINGS.items(), ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize(("made", "word"), ENDINGS.items(), ids=[each.__name__ for each in ENDINGS])
 def test_every_way_to_end_has_its_word(made: Callable[[], Table], word: str) -> None:
     found = result(made())
     assert found.terminal == word
