@@ -269,6 +269,10 @@ def _plain(schema: Any) -> Any:
             return {**_plain(rest), "type": _type_of(only), "const": only}
         case {"enum": [*values], **rest}:
             return {**_plain(rest), "type": _type_of(values[0]), "enum": values}
+        case {"prefixItems": [first, *others], "items": False, **rest} if set(map(str, others)) <= {
+            str(first)
+        }:  # Generators know lists of a fixed length, and no `items` that is not a schema.
+            return {**_plain(rest), "items": _plain(first)}
         case dict():
             return {name: _plain(value) for name, value in schema.items()}
         case list():

@@ -485,7 +485,7 @@ async def test_every_game_is_rewound_over_the_door(door: Door, game: str, seats:
     table = await door.table(game, seats=seats)
     view = (await door.get(table.path + "/view", table.tokens[-1])).json()
     boundary = view["boundary"]
-    for _ in range(3):
+    for _ in range(3 if seats > 1 else 1):  # alone, a maze can be over after two
         for seat in range(seats):
             own = (await decision_of(door.http, table, seat))["decision"]
             if own is not None and own["id"] is not None:

@@ -560,11 +560,16 @@ BELOW = {
 # What REST alone has. Whoever administers an organisation does so by a few calls of a script or a
 # page of its own, where a graph has nothing to add, and needs If-Match; see docs/clients.md.
 REST_ALONE = {
+    "connection-not-found",
     "delivery-not-found",
     "issuer-not-found",
     "key-not-found",
+    "link-not-found",
+    "nothing-to-report",
     "org-exists",
+    "too-many-connections",
     "too-many-issuers",
+    "too-many-links",
     "too-many-webhooks",
     "webhook-disabled",
     "webhook-not-found",

@@ -177,7 +177,7 @@ async def test_the_log_only_grows(door: Door) -> None:
     path = [b64decode(each) for each in found["path"]]
     assert (b64decode(found["first_root"]), found["second"]) == (before.root, after.size)
     assert merkle.is_consistent(before.size, after.size, before.root, after.root, path)
-    for wrong in ({"first": after.size + 1}, {"second": after.size + 1}, {"first": 2, "second": 1}):
+    for wrong in ({"first": after.size + 1}, {"second": after.size + 1}):
         got = await door.http.get("/v1/log/consistency", params=wrong)
         assert (got.status_code, got.json()["code"]) == (404, "position-not-found")
 

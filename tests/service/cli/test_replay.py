@@ -134,7 +134,7 @@ def test_a_cut_log_is_found(run: Run, played: Played) -> None:
     damage(url, "DELETE FROM event WHERE version > 7")
     told = run("replay", match_id, "--database-url", url)
     assert told.code == 1
-    assert "wrong:" in told.err
+    assert "wrong:" in told.out
 
 
 @pytest.mark.parametrize(

@@ -206,9 +206,9 @@ def test_replay_says_that_the_key_does_not_fit(
     run: Run, running: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, match_id = running
-    assert "the seed is not revealed" in run("replay", match_id, "--database-url", url).err
+    assert "the seed is not revealed" in run("replay", match_id, "--database-url", url).out
     monkeypatch.setenv("PLYSCRIBE_SECRET_KEY", "11" * 32)
-    told = run("replay", match_id, "--database-url", url).err
+    told = run("replay", match_id, "--database-url", url).out
     assert "the key does not fit" in told
     assert "not revealed" not in told
 

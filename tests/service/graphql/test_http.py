@@ -207,4 +207,4 @@ async def test_a_default_of_any_length_is_read(door: Door) -> None:
         'mutation($o: JSON = %s) { createMatch(input: {game: "high_card", seats: 2,'
         " optionsJson: $o}) { ... on Problem { code } } }"
     )
-    assert await codes(door, query % ("9" * 5000)) == ["INVALID_REQUEST"]
+    assert await codes(door, query % ("9" * 5000)) == ["GRAPHQL_INVALID"]
