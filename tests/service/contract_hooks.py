@@ -73,7 +73,7 @@ def before_call(ctx: HookContext, case: Case[Any], kwargs: Any) -> None:
         if identity(case) == "getBundle":
             case.query.pop("perspective", None)  # others' go with the version that is popped
         if identity(case) == "getDiff":
-            case.query.update({"from": 1, "to": 1})
+            case.query.update({"from": 1, "to": 2})
         if identity(case) == "getConsistency":
             case.query.update({"first": 1, "second": 1})
     headers = case.headers
