@@ -299,6 +299,8 @@ class _Audit:
         for row in self._texts:
             if row.version != event.version:
                 continue
+            if len(row.salt) != chain.SALT_BYTES:
+                raise Wrong("text", f"the salt of {row.field} is not {chain.SALT_BYTES} bytes")
             if places(decoded(canonical(event))).get(row.field) != digest_of(row):
                 raise Wrong("text", f"{row.field} is not the text that was said")
 

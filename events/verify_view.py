@@ -110,12 +110,12 @@ class _ViewAudit:
         viewer, salts = self._viewer, proof.salts
         if viewer == ALL:
             index = self._seats + 1
-            salt = chain.facet_salt(bytes.fromhex(salts["event"]), index)
+            salt = chain.facet_salt(chain.salt_in(salts["event"]), index)
             fits = self._opens(proof, index, salt, shown)
         elif viewer == SPECTATOR:
-            fits = self._opens(proof, chain.PUBLIC, bytes.fromhex(salts["public"]), shown)
+            fits = self._opens(proof, chain.PUBLIC, chain.salt_in(salts["public"]), shown)
         else:
-            own, public = bytes.fromhex(salts["own"]), bytes.fromhex(salts["public"])
+            own, public = chain.salt_in(salts["own"]), chain.salt_in(salts["public"])
             fits = self._opens(proof, viewer + 1, own, shown) or (
                 self._opens(proof, viewer + 1, own, chain.SAME)
                 and self._opens(proof, chain.PUBLIC, public, shown)
@@ -129,7 +129,7 @@ class _ViewAudit:
 
     def _check_texts(self, data: dict[str, Any], texts: dict[str, Any]) -> None:
         for field, row in texts.items():
-            said = TextRow(data["version"], field, bytes.fromhex(row["salt"]), row["text"])
+            said = TextRow(data["version"], field, chain.salt_in(row["salt"]), row["text"])
             if places(data).get(field) != digest_of(said):
                 raise Wrong("text", f"{field} is not the text that was said")
 
@@ -150,7 +150,7 @@ class _ViewAudit:
                 raise Wrong("answer", f"nothing committed to the answer of {decision}")
             self._unchecked.append(f"answer of {decision}: it lies before what was given")
         else:
-            salt = bytes.fromhex(opening["salt"])
+            salt = chain.salt_in(opening["salt"])
             made = answer_commitment(salt, canonical(opening["move"])).hex()
             if made != self._sealed[decision]:
                 raise Wrong("answer", f"the answer of {decision} is not the one committed to")

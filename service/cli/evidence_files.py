@@ -89,7 +89,8 @@ def _take(kept: Kept, place: str, evidence: Any, around: dict[str, Any]) -> None
         kept.faults.append(Finding(place, "body", "the body is not the one that was signed"))
         return
     if isinstance(payload, RefusalOf):
-        salt = around["salt"] if isinstance(around.get("salt"), str) else None
+        given = around.get("salt")
+        salt = given if given is None or isinstance(given, str) else ""  # which is no salt
         move = None if around.get("move") is None else raw(around["move"])
         if not is_opened(payload, salt, move):
             reason = "the move or the salt beside it are not what was signed"
