@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from events import chain
 from events.canonical import canonical, decoded
 from events.dealer import answer_commitment, commitment
-from events.legality import Fault, Verdict, Wrong
+from events.legality import Fault, Verdict, Wrong, check_at, check_window
 from events.proof import Proof
 from events.seats_own import SeatsOwn
 from events.signing import SKEW_MS
@@ -71,6 +71,7 @@ class _ViewAudit:
         data.pop("proof", None)
         self._link(data["version"], proof)
         self._open(canonical(data) if joined_on else shown, proof)
+        check_at(data["at"])
         self._check_texts(data, texts)
         self._check_answers(data)
         self._check_seed(data)
@@ -161,6 +162,7 @@ class _ViewAudit:
     def _check_seed(self, data: dict[str, Any]) -> None:
         content = data if self._viewer == ALL else data.get("data", {})
         if data["kind"] == "match_created":
+            check_window(content["reveal"], content.get("window"))
             bound = content["deal_group"]
             self._bound_to = chain.id_bytes(bound) if bound else self._bound
             self._seed_commitment = content["seed_commitment"]
