@@ -1,8 +1,8 @@
 """Files that somebody kept of matches: bundles, signed documents, logs, statements of the log."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -16,7 +16,10 @@ from events.zips import LARGEST
 from service.cli.terminal import CannotDo
 
 HEADER: Final = "plyscribe-evidence:"
+UNREADABLE: Final = "unreadable"
 _ZIP: Final = b"PK"
+
+T = TypeVar("T")
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -49,6 +52,19 @@ def bundle_bytes(path: Path) -> bytes:
     if path.stat().st_size > LARGEST:
         raise CannotDo(f"{path}: has more than {LARGEST} bytes")
     return path.read_bytes()
+
+
+def opened(path: Path, read: Callable[[Path], T]) -> T | Finding:
+    """What is read of a file, or why it can't be: the others are still to be checked."""
+    try:
+        return read(path)
+    except CannotDo as error:
+        reason = str(error).removeprefix(f"{path}: ")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+    except RecursionError:
+        reason = "is nested too deep"
+    return Finding(str(path), UNREADABLE, reason)
 
 
 def kept_in(path: Path) -> Kept:
@@ -127,12 +143,12 @@ def _values(path: Path) -> list[Any]:
         return [_answer(data.replace(b"\r\n\r\n", b"\n\n", 1))]
     try:
         return [msgspec.json.decode(data)]
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         pass
     try:
         return [msgspec.json.decode(line) for line in data.splitlines() if line.strip()]
-    except msgspec.MsgspecError:
-        raise CannotDo(f"{path} holds neither JSON nor a line of JSON each") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise CannotDo(f"{path}: holds neither JSON nor a line of JSON each") from None
 
 
 def _answer(data: bytes) -> Any:

@@ -108,3 +108,29 @@ def test_an_unrevealed_full_bundle_shows_hidden_things_to_operators_alone(
     path.write_bytes(bundled(Table(registry.game("ambition_tricks"), 4), ALL, proved=False))
     assert run("replay", path, "-v", viewer).code == 2
     assert run("replay", path, "-v", viewer, "--operator").code == 0
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xff\xfe\x00\x81", '{"a": 1}'.encode("utf-16"), b"no JSON", None]
+)
+def test_a_file_that_cannot_be_read_hides_nothing_in_others(
+    data: bytes | None, run: Run, tmp_path: Path
+) -> None:
+    unread = tmp_path / "unread"
+    if data is not None:
+        unread.write_bytes(data)
+    sound = written("high_card", ALL, tmp_path)
+    told = run("verify", unread, sound)
+    assert told.code == 2
+    assert f"{unread}: can't be read" in told.out
+    assert "all that can be checked holds" in told.out
+    bad = tmp_path / "bad.zip"
+    bad.write_bytes(sound.read_bytes()[:-9])
+    for command in (("verify",), ("receipt", "check")):
+        told = run(*command, unread, bad, sound, "--json")
+        assert told.code == 1
+        (summary,) = told.lines
+        kinds = {each["file"]: (each["kind"], each["ok"]) for each in summary["files"]}
+        assert kinds[str(unread)] == ("unreadable", False)
+        assert kinds[str(sound)] == ("bundle", True)
+        assert kinds[str(bad)] == ("bundle", False)
