@@ -134,3 +134,18 @@ def test_a_file_that_cannot_be_read_hides_nothing_in_others(
         assert kinds[str(unread)] == ("unreadable", False)
         assert kinds[str(sound)] == ("bundle", True)
         assert kinds[str(bad)] == ("bundle", False)
+
+
+def test_a_seat_that_was_never_refused_has_nothing_to_check(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "refusals.json"
+    path.write_bytes(b'{"refusals":[],"next":null}')
+    told = run("verify", path)
+    assert (told.code, "nothing is wrong" in told.err) == (0, True)
+
+
+@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\n\r\n", b"{}\n"])
+def test_a_member_given_twice_is_not_read(head: bytes, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "receipt.json"
+    path.write_bytes(head + b'{"tag":"plyscribe/head/1","payload":{"head":"a","head":"b"}}')
+    told = run("verify", path)
+    assert (told.code, "given twice" in told.out) == (2, True)
