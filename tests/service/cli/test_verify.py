@@ -149,3 +149,20 @@ def test_a_member_given_twice_is_not_read(head: bytes, run: Run, tmp_path: Path)
     path.write_bytes(head + b'{"tag":"plyscribe/head/1","payload":{"head":"a","head":"b"}}')
     told = run("verify", path)
     assert (told.code, "given twice" in told.out) == (2, True)
+
+
+def test_keys_are_an_answer_that_tells_of_the_log(run: Run, tmp_path: Path) -> None:
+    path, keys = written("high_card", ALL, tmp_path), tmp_path / "log.json"
+    keys.write_text(f'{{"origin":"{ORIGIN}","verifier_keys":["{VERIFIER}"]}}')
+    assert run("verify", path, "--keys", keys).code == 0
+    other = verifier_key(ORIGIN, OTHER_KEY.public.public)
+    keys.write_text(f'{{"verifier_keys":["{other}"]}}')
+    assert run("verify", path, "--keys", keys).code == 1
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04\xff", b"\xff\xfe"])
+def test_keys_that_are_no_text_are_told_so(data: bytes, run: Run, tmp_path: Path) -> None:
+    path, keys = written("high_card", ALL, tmp_path), tmp_path / "keys"
+    keys.write_bytes(data)
+    told = run("verify", path, "--keys", keys)
+    assert (told.code, "give a JWK set or verifier keys" in told.err) == (2, True)
