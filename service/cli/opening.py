@@ -35,9 +35,7 @@ def reading(settings: Settings, task: Task[T]) -> T:
         return asyncio.run(_done(settings, task, read_only=True))
 
 
-def writing(
-    settings: Settings, task: Task[T], addresses: str = "/v1/keys and /v1/orgs"
-) -> T:
+def writing(settings: Settings, task: Task[T], addresses: str = "/v1/keys and /v1/orgs") -> T:
     """What `task` did in as many transactions as it liked. Raises: CannotDo, as `write`.
 
     `addresses` are those of the service that do the same.
@@ -47,9 +45,7 @@ def writing(
         try:
             return asyncio.run(_done(settings, task, read_only=False))
         except DatabaseBusy as busy:
-            raise CannotDo(
-                f"{busy}: stop it first, or ask it ({addresses} do the same)"
-            ) from busy
+            raise CannotDo(f"{busy}: stop it first, or ask it ({addresses} do the same)") from busy
 
 
 async def _done(settings: Settings, task: Task[T], *, read_only: bool) -> T:
