@@ -73,6 +73,17 @@ _INNER, _INNER_REST = bytes(byte ^ 0x36 for byte in range(256)), b"\x36" * 32
 _OUTER, _OUTER_REST = bytes(byte ^ 0x5C for byte in range(256)), b"\x5c" * 32
 
 
+def salt_in(text: str) -> bytes:
+    """A salt or nonce out of the hex it is always written in.
+
+    Of another length it would be another's too: HMAC fills up with zeros. Raises: ValueError.
+    """
+    data = bytes.fromhex(text)
+    if len(data) != SALT_BYTES or data.hex() != text:
+        raise ValueError(f"not {SALT_BYTES} bytes in hex")
+    return data
+
+
 def is_id(text: str) -> bool:
     """Whether it is a match id in the one form it is written in."""
     try:

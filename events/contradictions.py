@@ -135,9 +135,7 @@ def refused_wrongly(
             reason: str | None = "another move was submitted"
         else:
             try:
-                # A move that nothing ties to what was signed proves nothing.
-                move = None if each.salt is None else each.move
-                reason = why_wrong(payload, move, then[payload.version], log.answered)
+                reason = why_wrong(payload, each.move, then[payload.version], log.answered)
             except NotChecked as limit:
                 reason = None
                 unchecked.append(f"{name}: {limit}")

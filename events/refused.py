@@ -7,6 +7,7 @@ import msgspec
 
 from events import refusals
 from events.canonical import canonical, decoded
+from events.chain import salt_in
 from events.decide import PlayMove, taken
 from events.evidence import (
     FIRST_REFUSAL,
@@ -102,14 +103,19 @@ def chained(kept: Iterable[KeptRefusal], match_id: str, seats: int) -> tuple[Ref
 
 
 def is_opened(payload: RefusalOf, salt: str | None, move: msgspec.Raw | None) -> bool:
-    """Whether the move is the one that was submitted, as far as both are there."""
+    """Whether the move is the one that was submitted, and the salt one.
+
+    Both may be gone, or the move alone, which may be too long to be kept. A move without its salt
+    proves nothing.
+    """
     wire = _wire(move)
-    if salt is None or wire is None:
-        return True
+    if salt is None:
+        return wire is None
     try:
-        return submission(bytes.fromhex(salt), wire) == payload.submitted
+        opener = salt_in(salt)
     except ValueError:
         return False
+    return wire is None or submission(opener, wire) == payload.submitted
 
 
 def why_wrong(

@@ -5,6 +5,7 @@ from hmac import digest as hmac
 from typing import Any
 
 from events.canonical import canonical
+from events.chain import salt_in
 from events.entropy import commitment_of
 from events.legality import Wrong
 from events.seat_keys import RESIGNING, SeatSignatureWrong, check_commitment
@@ -68,7 +69,7 @@ class SeatsOwn:
             return
         committed = signed.get("committed")
         if what is not None and "nonce" in signed:
-            committed = hmac(bytes.fromhex(signed["nonce"]), what, "sha256").hex()
+            committed = hmac(salt_in(signed["nonce"]), what, "sha256").hex()
         assert committed is not None
         seen = SeenSignature(signed["version"], signed["head"], committed, signed["signature"])
         try:

@@ -54,12 +54,22 @@ class Trusted(msgspec.Struct, frozen=True):
         return min((each for each in times if each is not None), default=None)
 
 
+class _Log(msgspec.Struct):
+    verifier_keys: tuple[str, ...]
+
+
+_LOG: Final = msgspec.json.Decoder(_Log)
+
+
 def trusted_in(data: bytes) -> Trusted:
     """Out of a JWK set, or of verifier keys (`name+id+key`), a line each.
 
-    Raises: ValueError for anything else.
+    Verifier keys may also stand as GET /v1/log has them. Raises: ValueError for anything else.
     """
     known: tuple[PublicKey, ...] = ()
+    if data.startswith(b"PK"):
+        raise ValueError("a zip holds no keys to trust: give a JWK set or verifier keys")
+    data = _in_log(data)
     if data.lstrip().startswith(b"{"):
         try:
             known = tuple(KeySet.of_jwks(data))
@@ -70,11 +80,21 @@ def trusted_in(data: bytes) -> Trusted:
     else:
         try:
             keys = [notes.opened_verifier_key(line) for line in data.decode().split()]
-        except (NoteWrong, UnicodeDecodeError) as wrong:
+        except UnicodeDecodeError:
+            raise ValueError("is no text: give a JWK set or verifier keys") from None
+        except NoteWrong as wrong:
             raise ValueError(str(wrong)) from None
     if not keys and not any(each.purpose is Purpose.RECEIPTS for each in known):
         raise ValueError("holds no key for checkpoints or receipts")
     return Trusted(tuple(keys), known)
+
+
+def _in_log(data: bytes) -> bytes:
+    """The verifier keys, a line each, of an answer of GET /v1/log; anything else as it is."""
+    try:
+        return "\n".join(_LOG.decode(data).verifier_keys).encode()
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return data
 
 
 def check_keys(bundle: Bundle) -> Trusted:

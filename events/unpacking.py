@@ -161,7 +161,7 @@ def _texts(members: dict[str, bytes]) -> tuple[TextRow, ...]:
     for line in _lines(members, TEXTS) if TEXTS in members else ():
         try:
             row = _TEXT.decode(line)
-            made = TextRow(row.version, row.field, bytes.fromhex(row.salt), row.text)
+            made = TextRow(row.version, row.field, chain.salt_in(row.salt), row.text)
         except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
             raise BundleRefused(TEXTS, "can't be read") from None
         if text_line(made) != line or made.version < 1:

@@ -16,7 +16,7 @@ from events.canonical import canonical, decoded, raw
 from events.dealer import SEED_BYTES, Dealer, SeedDealer, commitment
 from events.echo import Echo
 from events.following import following
-from events.legality import Fault, Verdict, Wrong, check
+from events.legality import Fault, Verdict, Wrong, check, check_at, check_window
 from events.match import Match, decode, evolve, options_of
 from events.observe import shown_facets
 from events.rulings import ForceMove
@@ -190,6 +190,7 @@ class _Audit:
             raise Wrong("body", "the body is no event") from None
         if record.kind != kind_of(event) or record.at != event.at:
             raise Wrong("columns", "a column says something else than the body")
+        check_at(event.at)
         again = canonical(event if record.schema == NEWEST[record.kind] else decoded(record.body))
         if again != record.body:
             raise Wrong("body", "the body is not canonical")
@@ -200,6 +201,7 @@ class _Audit:
     def _begin(self, event: Event) -> None:
         if not isinstance(event, MatchCreated):
             raise Wrong("missing", "a log begins with match_created")
+        check_window(event.reveal, event.window)
         pinned = (event.format, event.algorithm, event.reveal, event.steerable)
         reveal = "at_end" if event.window is None else "after_window"
         known = [(*KNOWN, reveal, each) for each in STEERABLE]
@@ -299,6 +301,8 @@ class _Audit:
         for row in self._texts:
             if row.version != event.version:
                 continue
+            if len(row.salt) != chain.SALT_BYTES:
+                raise Wrong("text", f"the salt of {row.field} is not {chain.SALT_BYTES} bytes")
             if places(decoded(canonical(event))).get(row.field) != digest_of(row):
                 raise Wrong("text", f"{row.field} is not the text that was said")
 

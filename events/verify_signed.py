@@ -10,7 +10,7 @@ from events.contradictions import Document, against, refused_wrongly
 from events.evidence import EvidenceWrong, RefusalOf, verify
 from events.known_log import of_bundle
 from events.legality import Verdict
-from events.refused import chained
+from events.refused import chained, is_opened
 from events.signing import KeySet, SignatureWrong
 from events.statements import Fork
 from events.trust import Trusted, check_keys, check_proof
@@ -69,6 +69,9 @@ def _check_refusals(bundle: Bundle, own: Trusted, trusted: Trusted | None) -> tu
         _check_signature(each, own.receipts)
         if trusted is not None and any(trusted.receipts):
             _check_signature(each, trusted.receipts)
+        assert isinstance(each.payload, RefusalOf)
+        if not is_opened(each.payload, each.salt, each.move):
+            raise BundleRefused(REFUSALS, f"another move was submitted ({each.place})")
     log = of_bundle(REFUSALS, bundle)
     wrong, limits = refused_wrongly(documents, log)
     for found in (*against(documents, log), *wrong):

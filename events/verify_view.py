@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from events import chain
 from events.canonical import canonical, decoded
 from events.dealer import answer_commitment, commitment
-from events.legality import Fault, Verdict, Wrong
+from events.legality import Fault, Verdict, Wrong, check_at, check_window
 from events.proof import Proof
 from events.seats_own import SeatsOwn
 from events.signing import SKEW_MS
@@ -71,6 +71,7 @@ class _ViewAudit:
         data.pop("proof", None)
         self._link(data["version"], proof)
         self._open(canonical(data) if joined_on else shown, proof)
+        check_at(data["at"])
         self._check_texts(data, texts)
         self._check_answers(data)
         self._check_seed(data)
@@ -110,12 +111,12 @@ class _ViewAudit:
         viewer, salts = self._viewer, proof.salts
         if viewer == ALL:
             index = self._seats + 1
-            salt = chain.facet_salt(bytes.fromhex(salts["event"]), index)
+            salt = chain.facet_salt(chain.salt_in(salts["event"]), index)
             fits = self._opens(proof, index, salt, shown)
         elif viewer == SPECTATOR:
-            fits = self._opens(proof, chain.PUBLIC, bytes.fromhex(salts["public"]), shown)
+            fits = self._opens(proof, chain.PUBLIC, chain.salt_in(salts["public"]), shown)
         else:
-            own, public = bytes.fromhex(salts["own"]), bytes.fromhex(salts["public"])
+            own, public = chain.salt_in(salts["own"]), chain.salt_in(salts["public"])
             fits = self._opens(proof, viewer + 1, own, shown) or (
                 self._opens(proof, viewer + 1, own, chain.SAME)
                 and self._opens(proof, chain.PUBLIC, public, shown)
@@ -129,7 +130,7 @@ class _ViewAudit:
 
     def _check_texts(self, data: dict[str, Any], texts: dict[str, Any]) -> None:
         for field, row in texts.items():
-            said = TextRow(data["version"], field, bytes.fromhex(row["salt"]), row["text"])
+            said = TextRow(data["version"], field, chain.salt_in(row["salt"]), row["text"])
             if places(data).get(field) != digest_of(said):
                 raise Wrong("text", f"{field} is not the text that was said")
 
@@ -150,7 +151,7 @@ class _ViewAudit:
                 raise Wrong("answer", f"nothing committed to the answer of {decision}")
             self._unchecked.append(f"answer of {decision}: it lies before what was given")
         else:
-            salt = bytes.fromhex(opening["salt"])
+            salt = chain.salt_in(opening["salt"])
             made = answer_commitment(salt, canonical(opening["move"])).hex()
             if made != self._sealed[decision]:
                 raise Wrong("answer", f"the answer of {decision} is not the one committed to")
@@ -161,6 +162,7 @@ class _ViewAudit:
     def _check_seed(self, data: dict[str, Any]) -> None:
         content = data if self._viewer == ALL else data.get("data", {})
         if data["kind"] == "match_created":
+            check_window(content["reveal"], content.get("window"))
             bound = content["deal_group"]
             self._bound_to = chain.id_bytes(bound) if bound else self._bound
             self._seed_commitment = content["seed_commitment"]

@@ -25,6 +25,7 @@ from service.entropy import POOL
 from service.erasing import Eraser, Order, Target, erase_texts
 from service.errors import row_of
 from service.forgetting import accounts_of, erase_account
+from service.identities import insert_new
 from service.ids import match_id_in
 from service.parts import Dealers
 from service.refusal import Refusal
@@ -34,6 +35,7 @@ from service.vault import unlocked
 UNDONE: Final = 1
 _PRINCIPAL: Final = "operator"
 _AT_ONCE: Final = 100
+_ADDRESSES: Final = "/v1/erasures and /v1/matches/{match}/erasures"
 
 
 def _said(help_text: str) -> Parameter:
@@ -145,7 +147,7 @@ def _erasing(settings: Settings, work: Callable[[Eraser], Awaitable[int]]) -> in
         finally:
             await cache.close()
 
-    return opening.writing(settings, task)
+    return opening.writing(settings, task, _ADDRESSES)
 
 
 async def _match(eraser: Eraser, match_id: str, target: Target, order: Order) -> int:
@@ -175,6 +177,10 @@ async def _account(eraser: Eraser, org: str, account: str, order: Order) -> int:
 
 async def _again(eraser: Eraser, lines: list[MatchLine | AccountLine]) -> int:
     undone = 0
+    # Before anything is done: the lines of its matches may leave nothing to know an account by.
+    accounts = [msgspec.structs.asdict(each) for each in lines if isinstance(each, AccountLine)]
+    for row in accounts:
+        await eraser.store.database.write(lambda c, row=row: insert_new(c, ERASED_ACCOUNT, row))  # type: ignore[misc]
     by_org: dict[str, dict[str, AccountLine]] = {}
     with progress("erasures", len(lines)) as done:
         for number, line in enumerate(lines, 1):

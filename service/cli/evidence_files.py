@@ -1,8 +1,8 @@
 """Files that somebody kept of matches: bundles, signed documents, logs, statements of the log."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -14,9 +14,14 @@ from events.refused import is_opened
 from events.statements import Statement
 from events.zips import LARGEST
 from service.cli.terminal import CannotDo
+from service.errors import Malformed
+from service.repeated import refuse_repeated
 
 HEADER: Final = "plyscribe-evidence:"
+UNREADABLE: Final = "unreadable"
 _ZIP: Final = b"PK"
+
+T = TypeVar("T")
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -51,6 +56,19 @@ def bundle_bytes(path: Path) -> bytes:
     return path.read_bytes()
 
 
+def opened(path: Path, read: Callable[[Path], T]) -> T | Finding:
+    """What is read of a file, or why it can't be: the others are still to be checked."""
+    try:
+        return read(path)
+    except CannotDo as error:
+        reason = str(error).removeprefix(f"{path}: ")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+    except RecursionError:
+        reason = "is nested too deep"
+    return Finding(str(path), UNREADABLE, reason)
+
+
 def kept_in(path: Path) -> Kept:
     """All that a file holds of what can be checked, and what only looks like it.
 
@@ -58,19 +76,21 @@ def kept_in(path: Path) -> Kept:
     """
     kept = Kept(str(path))
     entries: list[Any] = []
+    never_refused = False
     for number, value in enumerate(_values(path), 1):
         place = f"{path}:{number}"
         for evidence, around in found_in(value):
             _take(kept, place, evidence, around)
         kept.statements += _statements(value)
+        never_refused = never_refused or (isinstance(value, dict) and value.get("refusals") == [])
         entries += _entries(value)
     if any("proof" in each for each in entries):
         try:
             kept.log = GivenLog(entries)
         except LogUnusable as unusable:
             kept.limits.append(f"the events in {path}: {unusable}")
-    is_empty = not (kept.documents or kept.statements or kept.log or kept.limits)
-    if is_empty and not kept.faults:
+    is_empty = not (kept.documents or kept.statements or kept.log or kept.limits or kept.faults)
+    if is_empty and not never_refused:
         reason = "there is no signed document in it, no log with proofs and no statement"
         kept.faults.append(Finding(str(path), "empty", reason))
     return kept
@@ -89,7 +109,8 @@ def _take(kept: Kept, place: str, evidence: Any, around: dict[str, Any]) -> None
         kept.faults.append(Finding(place, "body", "the body is not the one that was signed"))
         return
     if isinstance(payload, RefusalOf):
-        salt = around["salt"] if isinstance(around.get("salt"), str) else None
+        given = around.get("salt")
+        salt = given if given is None or isinstance(given, str) else ""  # which is no salt
         move = None if around.get("move") is None else raw(around["move"])
         if not is_opened(payload, salt, move):
             reason = "the move or the salt beside it are not what was signed"
@@ -122,32 +143,40 @@ def _statements(value: Any) -> Iterator[Statement]:
 def _values(path: Path) -> list[Any]:
     """The JSON values of a file. Raises: CannotDo."""
     data = _read(path)
-    if data.startswith(b"HTTP/"):
-        return [_answer(data.replace(b"\r\n\r\n", b"\n\n", 1))]
     try:
-        return [msgspec.json.decode(data)]
-    except msgspec.MsgspecError:
-        pass
-    try:
-        return [msgspec.json.decode(line) for line in data.splitlines() if line.strip()]
-    except msgspec.MsgspecError:
-        raise CannotDo(f"{path} holds neither JSON nor a line of JSON each") from None
+        if data.startswith(b"HTTP/"):
+            return [_answer(data.replace(b"\r\n\r\n", b"\n\n", 1))]
+        try:
+            return [_decoded(data)]
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return [_decoded(line) for line in data.splitlines() if line.strip()]
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        raise CannotDo(f"{path}: holds neither JSON nor a line of JSON each") from None
+    except Malformed:
+        raise CannotDo(f"{path}: a member of an object in it is given twice") from None
+
+
+def _decoded(data: bytes) -> Any:
+    """Raises: Malformed where a member comes twice; MsgspecError, UnicodeDecodeError."""
+    value = msgspec.json.decode(data)
+    refuse_repeated(data)
+    return value
 
 
 def _answer(data: bytes) -> Any:
-    """An answer as `curl -i` saves it: what its header signs, and its body."""
+    """An answer as `curl -i` saves it: what its header signs, and its body. Raises: Malformed."""
     head, _, body = data.partition(b"\n\n")
     found: dict[str, Any] = {"body": body.decode(errors="replace")}
     for line in head.decode("latin-1").splitlines():
         if line.lower().startswith(HEADER):
             try:
-                found["evidence"] = msgspec.json.decode(line[len(HEADER) :].strip())
+                found["evidence"] = _decoded(line[len(HEADER) :].strip().encode())
             except msgspec.MsgspecError:
                 found["evidence"] = None
     if "evidence" not in found:
         try:
-            return msgspec.json.decode(body)
-        except msgspec.MsgspecError:
+            return _decoded(body)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             return None
     return found
 

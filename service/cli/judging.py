@@ -24,7 +24,7 @@ from events.statements import Fork, Statement, first_key, followed
 from events.trust import Trusted
 from events.verify_signed import refusals_of
 from games.core.game import ALL
-from service.cli.evidence_files import Finding, Kept
+from service.cli.evidence_files import UNREADABLE, Finding, Kept
 from service.cli.remaking import result_otherwise, shown_otherwise
 from service.cli.sources import Source
 
@@ -34,7 +34,7 @@ NO_KEY = "signatures: no key for receipts is trusted"
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What is said of one file: a `bundle`, or `evidence`, which is all that is JSON.
+    """What is said of one file: a `bundle`, `evidence`, which is all that is JSON, or `unreadable`.
 
     `match_id`, `perspective`, `events` and `head` are of the log in it, null without one;
     `documents` is how many signed ones it holds. Of a log the first fault is told.
@@ -81,6 +81,13 @@ def judged(sources: Sequence[Source], kept: Sequence[Kept], trusted: Trusted | N
     unique = tuple(dict.fromkeys([*forked, *found]))
     is_ok = not unique and all(each.ok for each in files)
     return Summary(is_ok, tuple(files), unique, tuple(dict.fromkeys([*limits, *more])))
+
+
+def with_unread(summary: Summary, unread: Iterable[Finding]) -> Summary:
+    """Files that can't be read are told of beside the others, and not all is well then."""
+    told = tuple(_verdict(each.place, UNREADABLE, None, 0, [each]) for each in unread)
+    files = (*summary.files, *told)
+    return msgspec.structs.replace(summary, ok=summary.ok and not told, files=files)
 
 
 def _together(

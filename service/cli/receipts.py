@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from service.cli.terminal import CannotDo
-from service.cli.verifying import examined, told
+from service.cli.verifying import examined, is_wrong, told
 
 
 def check(
@@ -18,7 +18,8 @@ def check(
     """Check receipts, signed refusals, views, decisions and heads, without any service.
 
     As `plyscribe verify`, with the same answer: 1 if anything is wrong, a signature, two documents
-    that contradict each other, or a log that is not the one that was signed.
+    that contradict each other, or a log that is not the one that was signed; else 2 if a file
+    can't be read.
 
     Parameters
     ----------
@@ -38,6 +39,6 @@ def check(
     summary = examined([*files, *([log] if log else [])], keys)
     if log is not None:
         own = next(each for each in summary.files if each.file == str(log))
-        if own.match_id is None and own.kind != "bundle":
+        if own.match_id is None and own.kind == "evidence" and not is_wrong(summary):
             raise CannotDo(f"{log} is no log that can be checked")
     return told(summary, json)

@@ -1,7 +1,6 @@
 """The logs that somebody kept, as bundles or as events: each checked by itself."""
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import msgspec
 
@@ -11,7 +10,7 @@ from events.known_log import KnownLog, of_bundle, of_given
 from events.legality import Fault
 from events.trust import Trusted
 from events.verify_bundle import Checked, verify_bundle
-from service.cli.evidence_files import Finding, bundle_bytes
+from service.cli.evidence_files import Finding
 
 Check = Callable[[int], "Source"]  # as of a time in ms
 
@@ -38,10 +37,7 @@ class Source(msgspec.Struct, frozen=True):
         return any(each["kind"] == "match_revealed" for each in lines)
 
 
-def bundle_check(path: Path, trusted: Trusted | None) -> Check:
-    """Raises: CannotDo, OSError."""
-    file, data = str(path), bundle_bytes(path)
-
+def bundle_check(file: str, data: bytes, trusted: Trusted | None) -> Check:
     def check(now: int) -> Source:
         return _of_bundle(file, verify_bundle(data, trusted, now=now))
 

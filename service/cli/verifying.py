@@ -7,13 +7,22 @@ from pathlib import Path
 from events.trust import Trusted, trusted_in
 from events.verify_bundle import Checked
 from service.cli.configuration import Flag
-from service.cli.evidence_files import is_bundle, kept_in
-from service.cli.judging import Summary, Verdict, followed_all, judged, stated
+from service.cli.evidence_files import (
+    UNREADABLE,
+    Finding,
+    Kept,
+    bundle_bytes,
+    is_bundle,
+    kept_in,
+    opened,
+)
+from service.cli.judging import Summary, Verdict, followed_all, judged, stated, with_unread
 from service.cli.sources import bundle_check, log_check, sources
 from service.cli.terminal import CannotDo, say, write, write_json
 from service.clock import wall_clock
 
 BROKEN = 1
+UNREAD = 2
 
 
 def verify(
@@ -27,7 +36,7 @@ def verify(
     Takes bundles, receipts, signed refusals, views, decisions and heads, logs with proofs, and
     statements of the log of all matches, of one match or of many. Says of each file whether all of
     it holds, or where it does not; then what can't be true together; and apart from that what
-    can't be checked. Exits with 1 if anything is wrong, with 2 if it can't be read.
+    can't be checked. Exits with 1 if anything is wrong, else with 2 if a file can't be read.
 
     Parameters
     ----------
@@ -49,26 +58,47 @@ def verify(
 
 
 def told(summary: Summary, as_json: bool) -> int:
-    """Write it; how the command ends."""
+    """Write it; how the command ends: what is wrong says more than what can't be read."""
     if as_json:
         write_json(summary)
     else:
         _tell(summary)
-    return 0 if summary.ok else BROKEN
+    if is_wrong(summary):
+        return BROKEN
+    return 0 if summary.ok else UNREAD
+
+
+def is_wrong(summary: Summary) -> bool:
+    """Whether anything is, beside files that can't be read."""
+    read = (each for each in summary.files if each.kind != UNREADABLE)
+    return bool(summary.contradictions) or not all(each.ok for each in read)
 
 
 def examined(files: Sequence[Path], keys: str | None, as_of: datetime | None = None) -> Summary:
-    """Raises: CannotDo, OSError."""
-    named = list(dict.fromkeys(files))
-    bundles = [each for each in named if is_bundle(each)]
-    kept = [kept_in(each) for each in named if each not in bundles]
+    """A file that can't be read is one that is told of. Raises: CannotDo, OSError for the keys."""
+    bundles: list[tuple[str, bytes]] = []
+    kept: list[Kept] = []
+    unread: list[Finding] = []
+    for each in dict.fromkeys(files):
+        match opened(each, _read):
+            case Kept() as found:
+                kept.append(found)
+            case Finding() as finding:
+                unread.append(finding)
+            case data:
+                bundles.append((str(each), data))
     trusted = None if keys is None else trusted_keys(keys)
     # Bundles are checked with what files of statements lead to; a fork is told by judged().
     known = None if trusted is None else followed_all(trusted, stated(kept))[0]
-    checks = [bundle_check(each, known) for each in bundles]
+    checks = [bundle_check(name, data, known) for name, data in bundles]
     checks += [log_check(each.file, each.log) for each in kept if each.log is not None]
     now = wall_clock() if as_of is None else int(as_of.timestamp() * 1000)
-    return judged(sources(checks, now), kept, trusted)
+    return with_unread(judged(sources(checks, now), kept, trusted), unread)
+
+
+def _read(path: Path) -> bytes | Kept:
+    """Raises: CannotDo, OSError."""
+    return bundle_bytes(path) if is_bundle(path) else kept_in(path)
 
 
 def fault_of(checked: Checked) -> str:
@@ -94,10 +124,16 @@ def _tell(summary: Summary) -> None:
         write(f"{word}: {' and '.join(found.places)}: {found.reason}")
     for limit in summary.unchecked:
         write(f"not checked: {limit}")
-    say("nothing is wrong" if summary.ok else "it does not hold")
+    if is_wrong(summary):
+        say("it does not hold")
+    else:
+        say("nothing is wrong" if summary.ok else "not all of it can be read")
 
 
 def _tell_of(verdict: Verdict) -> None:
+    if verdict.kind == UNREADABLE:
+        write(f"{verdict.file}: can't be read: {verdict.faults[0].reason}")
+        return
     places = ", ".join(each.place for each in verdict.faults)
     write(f"{verdict.file}: {f'WRONG at {places}' if places else 'all that can be checked holds'}")
     if verdict.match_id is not None:

@@ -5,11 +5,20 @@ from hmac import digest as hmac
 from random import Random
 from uuid import UUID
 
+import pytest
+
 from events import chain
 from tests.events.scripted import MATCH_ID
 
 SALT = bytes(range(32))
 BOUND = UUID(MATCH_ID).bytes
+
+
+@pytest.mark.parametrize("text", ["", "00" * 31, "00" * 33, "AB" * 32, "00 " * 32, "zz" * 32])
+def test_a_salt_has_one_length_and_one_spelling(text: str) -> None:
+    assert chain.salt_in("ab" * 32) == b"\xab" * 32
+    with pytest.raises(ValueError, match="hex"):
+        chain.salt_in(text)
 
 
 def test_genesis_binds_match_seats_and_format() -> None:

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from events.bundle import KEYS, REFUSALS, key_set
-from events.canonical import decoded
+from events.canonical import decoded, raw
 from events.evidence import RefusalOf, payload_of
 from events.refusals import GroupClosed
 from events.refused import ANSWERED, CODES, GROUP_CLOSED, KeptRefusal, refusals_in
@@ -131,6 +131,20 @@ def said(refusal: KeptRefusal) -> RefusalOf:
 def test_what_a_key_signed_that_is_not_so_is_found(change: dict[str, Any], reason: str) -> None:
     (first,) = kept(PLAYED, RIGHT[:1])
     assert re.search(reason, wrong([signed(replace(said(first), **change), NOTHING)]))
+
+
+def test_a_move_without_its_salt_proves_nothing() -> None:
+    (first,) = kept(PLAYED, RIGHT[:1])
+    assert "another move" in wrong([replace(first, salt=None)])
+    assert checked([replace(first, move=raw(None))]).fault is None
+
+
+def test_a_salt_of_another_length_is_none() -> None:
+    (first,) = kept(PLAYED, RIGHT[:1])
+    assert first.salt is not None
+    for salt in (first.salt + "00", first.salt.upper(), "", "zz"):
+        assert "another move" in wrong([replace(first, salt=salt)]), salt
+        assert "another move" in wrong([replace(first, salt=salt, move=raw(None))]), salt
 
 
 def test_any_byte_altered_is_found() -> None:

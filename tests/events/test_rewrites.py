@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from events import chain
 from events.canonical import canonical, decoded, raw
+from events.legality import Wrong, _check_due
 from events.types import (
     By,
     ChanceDrawn,
@@ -214,3 +215,11 @@ def test_a_facet_that_shows_something_else_is_found() -> None:
     assert where(verdict) == (1, "facet")
     assert verdict.fault is not None
     assert "the public" in verdict.fault.reason
+
+
+@pytest.mark.parametrize("sealed", ["x", "00", "AB" * 32, ""])
+def test_a_move_that_follows_of_itself_is_committed_to_by_a_digest(sealed: str) -> None:
+    due = next(e for e in PLAYED.events if isinstance(e, MovePlayed) and e.sealed)
+    _check_due(due, replace(due, sealed="00" * 32), knows_seed=False)
+    with pytest.raises(Wrong, match="sealed is not what follows"):
+        _check_due(due, replace(due, sealed=sealed), knows_seed=False)

@@ -217,3 +217,15 @@ def test_a_real_game_resigned_down_to_one_is_sound() -> None:
         bad = replace(at.records[place], body=flipped(at.records[place].body, 20))
         found = verify_log((*at.records[:place], bad, *at.records[place + 1 :]))
         assert where(found) is not None
+
+
+@pytest.mark.parametrize("fields", [{"reveal": "after_window"}, {"window": 60_000}])
+def test_a_window_and_a_reveal_after_it_go_together(fields: dict[str, Any]) -> None:
+    altered = changed(PLAYED, 1, **fields)
+    assert where(verify_log(altered)) == (1, "created")
+
+
+@pytest.mark.parametrize("at", [-5, 2**53])
+def test_a_time_no_event_can_have_is_found(at: int) -> None:
+    altered = changed(PLAYED, 1, at=at)
+    assert where(verify_log(altered)) == (1, "at")

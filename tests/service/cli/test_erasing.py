@@ -135,6 +135,8 @@ def test_an_account_is_erased_and_again_after_a_restore(
     for _ in range(2):
         told = run("erase", "--again", listed, *said.database)
         assert (told.code, said.holds()) == (0, []), told.err
+        again = run("erase", "--list", *said.database)
+        assert again.lines[-1] == lines.lines[-1]  # of the account, as it was
     kinds = run("replay", said.match_id, "--viewer", "all", "--json", *said.database).out
     assert kinds.count('"kind":"erased"') == 2
 

@@ -267,7 +267,7 @@ async def _sign_a_fork(kept: Kept) -> None:
 
 def test_what_is_no_file_of_this_kind_is_refused(kept: Kept, run: Run) -> None:
     missing = run("receipt", "check", "nowhere.json")
-    assert (missing.code, "nowhere.json" in missing.err) == (2, True)
+    assert (missing.code, "nowhere.json" in missing.out) == (2, True)
     (kept.folder / "text").write_text("no json")
     assert run("receipt", "check", kept.folder / "text").code == 2
     assert run("receipt", "check", kept.receipts, "--keys", kept.receipts).code == 2

@@ -108,3 +108,61 @@ def test_an_unrevealed_full_bundle_shows_hidden_things_to_operators_alone(
     path.write_bytes(bundled(Table(registry.game("ambition_tricks"), 4), ALL, proved=False))
     assert run("replay", path, "-v", viewer).code == 2
     assert run("replay", path, "-v", viewer, "--operator").code == 0
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xff\xfe\x00\x81", '{"a": 1}'.encode("utf-16"), b"no JSON", None]
+)
+def test_a_file_that_cannot_be_read_hides_nothing_in_others(
+    data: bytes | None, run: Run, tmp_path: Path
+) -> None:
+    unread = tmp_path / "unread"
+    if data is not None:
+        unread.write_bytes(data)
+    sound = written("high_card", ALL, tmp_path)
+    told = run("verify", unread, sound)
+    assert told.code == 2
+    assert f"{unread}: can't be read" in told.out
+    assert "all that can be checked holds" in told.out
+    bad = tmp_path / "bad.zip"
+    bad.write_bytes(sound.read_bytes()[:-9])
+    for command in (("verify",), ("receipt", "check")):
+        told = run(*command, unread, bad, sound, "--json")
+        assert told.code == 1
+        (summary,) = told.lines
+        kinds = {each["file"]: (each["kind"], each["ok"]) for each in summary["files"]}
+        assert kinds[str(unread)] == ("unreadable", False)
+        assert kinds[str(sound)] == ("bundle", True)
+        assert kinds[str(bad)] == ("bundle", False)
+
+
+def test_a_seat_that_was_never_refused_has_nothing_to_check(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "refusals.json"
+    path.write_bytes(b'{"refusals":[],"next":null}')
+    told = run("verify", path)
+    assert (told.code, "nothing is wrong" in told.err) == (0, True)
+
+
+@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\n\r\n", b"{}\n"])
+def test_a_member_given_twice_is_not_read(head: bytes, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "receipt.json"
+    path.write_bytes(head + b'{"tag":"plyscribe/head/1","payload":{"head":"a","head":"b"}}')
+    told = run("verify", path)
+    assert (told.code, "given twice" in told.out) == (2, True)
+
+
+def test_keys_are_an_answer_that_tells_of_the_log(run: Run, tmp_path: Path) -> None:
+    path, keys = written("high_card", ALL, tmp_path), tmp_path / "log.json"
+    keys.write_text(f'{{"origin":"{ORIGIN}","verifier_keys":["{VERIFIER}"]}}')
+    assert run("verify", path, "--keys", keys).code == 0
+    other = verifier_key(ORIGIN, OTHER_KEY.public.public)
+    keys.write_text(f'{{"verifier_keys":["{other}"]}}')
+    assert run("verify", path, "--keys", keys).code == 1
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04\xff", b"\xff\xfe"])
+def test_keys_that_are_no_text_are_told_so(data: bytes, run: Run, tmp_path: Path) -> None:
+    path, keys = written("high_card", ALL, tmp_path), tmp_path / "keys"
+    keys.write_bytes(data)
+    told = run("verify", path, "--keys", keys)
+    assert (told.code, "give a JWK set or verifier keys" in told.err) == (2, True)
