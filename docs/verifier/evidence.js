@@ -51,16 +51,18 @@
     return isHex(value, 32);
   }
 
+  const NOTHING = Object.freeze({});
   const isDocument = (value) =>
     isObject(value) &&
     ["tag", "payload", "kid", "signature"].every((name) => Object.hasOwn(value, name));
 
-  /** All documents in any JSON value, in their order, with the `body` they stand beside. */
-  function documentsIn(value, found = [], body = null) {
-    if (isDocument(value)) found.push({ value, body });
+  /** All documents in any JSON value, in their order, with what they stand beside: a `body`, a move. */
+  function documentsIn(value, found = [], body = null, beside = NOTHING) {
+    const { move = null, salt = null } = beside;
+    if (isDocument(value)) found.push({ value, body, move, salt });
     else if (value !== null && typeof value === "object") {
-      const beside = typeof value.body === "string" ? utf8(value.body) : null;
-      for (const each of Object.values(value)) documentsIn(each, found, beside);
+      const shown = typeof value.body === "string" ? utf8(value.body) : null;
+      for (const each of Object.values(value)) documentsIn(each, found, shown, value);
     }
     return found;
   }
@@ -170,9 +172,11 @@
     return payload;
   }
 
-  async function checkDocument({ value, body }, keys) {
+  async function checkDocument({ value, body, move, salt }, keys) {
     const payload = await documentIn(value, keys);
     await needBody({ tag: value.tag, payload }, body);
+    const reason = "is of another move or salt than those beside it";
+    if (value.tag === "plyscribe/refusal/1") await own.needOpened(payload, { move, salt }, reason);
     return { tag: value.tag, payload };
   }
 

@@ -24,6 +24,7 @@ from events.evidence import (
     ShownOf,
     body_digest,
     link,
+    submission,
 )
 from events.notes import verifier_key
 from events.signing import KeySet, PublicKey, Purpose, SigningKey, new_key, sign
@@ -325,6 +326,27 @@ def test_a_log_rewritten_before_a_receipt_is_found(kept: Kept) -> None:
     other.play_on(Random(2))
     paths = [kept.put("full.zip", bundled(other, ALL)), kept.put("receipt.json", receipt(one))]
     assert codes(kept.told(*paths, code=1)) == ["head"]
+
+
+def test_the_move_beside_a_refusal_is_the_one_that_was_refused(kept: Kept) -> None:
+    move, salt = {"type": "pass"}, "44" * 32
+    submitted = submission(bytes.fromhex(salt), move)
+    said = RefusalOf(**{**refusals(AT, 1)[0]["payload"], "submitted": submitted})
+    evidence = document(REFUSAL, said)
+    for beside, sound in (
+        ({"move": move, "salt": salt}, True),
+        ({"move": None, "salt": salt}, True),
+        ({"move": None, "salt": None}, True),
+        ({}, True),
+        ({"move": move, "salt": None}, False),
+        ({"move": move}, False),
+        ({"move": move, "salt": "x"}, False),
+        ({"move": move, "salt": "45" * 32}, False),
+        ({"move": {"type": "other"}, "salt": salt}, False),
+    ):
+        answer = {"refusals": [{"evidence": evidence, **beside}]}
+        made = kept.told(kept.put("refusals.json", answer), code=0 if sound else 1)
+        assert places(made) == ([] if sound else ["document 1"]), beside
 
 
 # The program
