@@ -121,6 +121,7 @@
   function payloadIn({ tag, payload }) {
     const shape = typeof tag === "string" && Object.hasOwn(PAYLOADS, tag) ? PAYLOADS[tag] : null;
     need(shape !== null, "tag", "has a tag this verifier does not know");
+    canonical(payload); // what has no canonical form was never signed, keys or not
     const sound =
       hasOnly(payload, Object.keys(shape)) &&
       Object.keys(shape).every((name) => shape[name](payload[name]));

@@ -349,6 +349,23 @@ def test_the_move_beside_a_refusal_is_the_one_that_was_refused(kept: Kept) -> No
         assert places(made) == ([] if sound else ["document 1"]), beside
 
 
+def test_what_has_no_canonical_form_is_no_document(kept: Kept) -> None:
+    sound = receipt(AT)
+    told = json.dumps(sound)
+    at = f'"at": {NOON}'
+    assert at in told
+    decision = json.dumps(sound["payload"]["decision"])
+    for wrong in (
+        told.replace(at, f"{at}.0"),
+        told.replace(at, f"{at}e0"),
+        told.replace(decision, r'"\ud800"'),
+    ):
+        path = kept.put("receipt.json", wrong.encode())
+        assert places(kept.told(path, code=1)) == ["document 1"]
+        code, made = report(path)
+        assert (code, places(made)) == (1, ["document 1"])
+
+
 # The program
 
 
