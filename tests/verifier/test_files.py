@@ -366,6 +366,20 @@ def test_what_has_no_canonical_form_is_no_document(kept: Kept) -> None:
         assert (code, places(made)) == (1, ["document 1"])
 
 
+def test_a_version_is_missing_only_where_no_log_has_it(kept: Kept) -> None:
+    short, long = (Table(registry.game("high_card"), 3) for _ in range(2))
+    long.entropy = short.entropy
+    short.play_on(Random(1), most=2)
+    long.play_on(Random(1))
+    last = long.records[-1]
+    paper = document(HEAD, HeadOf(MATCH_ID, last.version, last.hash.hex()))
+    early = kept.put("early.zip", bundled(short, ALL))
+    files = [early, kept.put("head.json", paper)]
+    assert "ends before it" in " ".join(kept.told(*files, code=0)["unchecked"])
+    files.append(kept.put("full.zip", bundled(long, ALL)))
+    assert "ends before it" not in " ".join(kept.told(*files, code=0)["unchecked"])
+
+
 # The program
 
 
