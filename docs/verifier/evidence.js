@@ -118,6 +118,16 @@
     }
   }
 
+  /** What evidenceIn gives; that a file is none it could read has a code of its own. */
+  function readable(bytes) {
+    try {
+      return evidenceIn(bytes);
+    } catch (error) {
+      if (error instanceof Wrong) error.code = "unreadable";
+      throw error;
+    }
+  }
+
   function payloadIn({ tag, payload }) {
     const shape = typeof tag === "string" && Object.hasOwn(PAYLOADS, tag) ? PAYLOADS[tag] : null;
     need(shape !== null, "tag", "has a tag this verifier does not know");
@@ -195,11 +205,26 @@
     typeof value.signature === "string";
 
   /** Statements of the log of all matches in a file, as pages or lines have them. Never throws. */
-  function statementsIn(bytes) {
+  const statementsIn = (bytes) => rowsIn(bytes, "statements").filter(isStatement);
+
+  const isProved = (value) => isObject(value) && isVersion(value.version) && isObject(value.proof);
+
+  /** Whether there are events with proofs in a file. Never throws. */
+  const hasEvents = (bytes) => rowsIn(bytes, "events").some(isProved);
+
+  /** Whether a file is the answer on a seat that was never refused. */
+  function isOfNone(bytes) {
+    const { body } = text5(bytes, 0) === "HTTP/" ? answerIn(bytes) : { body: bytes };
+    return valuesIn(text(body)).every(
+      (value) => Array.isArray(value?.refusals) && value.refusals.length === 0,
+    );
+  }
+
+  /** What a page has under that name, or lines have each. Never throws. */
+  function rowsIn(bytes, name) {
     try {
       const { body } = text5(bytes, 0) === "HTTP/" ? answerIn(bytes) : { body: bytes };
-      const told = valuesIn(text(body)).flatMap((value) => value?.statements ?? [value]);
-      return told.flat().filter(isStatement);
+      return valuesIn(text(body)).flatMap((value) => value?.[name] ?? [value]);
     } catch (error) {
       if (error instanceof Wrong) return [];
       throw error;
@@ -212,12 +237,14 @@
    */
   async function verifyEvidence(bytes, keys) {
     const found = { documents: [], faults: [], checked: [], unchecked: [] };
+    if (hasEvents(bytes)) found.unchecked.push("the events in it: only those of bundles are read here");
     if (statementsIn(bytes).length > 0) found.checked.push("statements");
     let number = 0;
     try {
-      const given = evidenceIn(bytes);
-      if (given.length === 0 && found.checked.length > 0) return found;
-      need(given.length > 0, "file", "holds no signed document, and is no bundle");
+      const given = readable(bytes);
+      if (given.length === 0 && found.checked.length + found.unchecked.length > 0) return found;
+      const isNone = given.length === 0 && isOfNone(bytes);
+      need(given.length > 0 || isNone, "file", "holds no signed document, and is no bundle");
       const canSign = keys !== null && (await own.hasEd25519());
       for (const each of given) {
         number += 1;

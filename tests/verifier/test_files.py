@@ -367,16 +367,13 @@ def test_what_has_no_canonical_form_is_no_document(kept: Kept) -> None:
 
 
 def test_a_version_is_missing_only_where_no_log_has_it(kept: Kept) -> None:
-    short, long = (Table(registry.game("high_card"), 3) for _ in range(2))
-    long.entropy = short.entropy
-    short.play_on(Random(1), most=2)
-    long.play_on(Random(1))
-    last = long.records[-1]
+    at = Table(registry.game("high_card"), 3).play_on(Random(1), most=2)
+    early = kept.put("early.zip", bundled(at, ALL, proved=False))
+    last = at.play_on(Random(2)).records[-1]
     paper = document(HEAD, HeadOf(MATCH_ID, last.version, last.hash.hex()))
-    early = kept.put("early.zip", bundled(short, ALL))
     files = [early, kept.put("head.json", paper)]
     assert "ends before it" in " ".join(kept.told(*files, code=0)["unchecked"])
-    files.append(kept.put("full.zip", bundled(long, ALL)))
+    files.append(kept.put("full.zip", bundled(at, ALL, proved=False)))
     assert "ends before it" not in " ".join(kept.told(*files, code=0)["unchecked"])
 
 
@@ -384,7 +381,7 @@ def test_a_version_is_missing_only_where_no_log_has_it(kept: Kept) -> None:
 
 
 def test_it_exits_with_2_if_it_cannot_do_what_it_was_asked(kept: Kept) -> None:
-    for arguments in ((), ("nothing.zip",), ("--what",), (kept.keys, "--keys", "no key")):
+    for arguments in ((), ("--what",), (kept.keys, "--keys", "no key")):
         done = run(PROGRAM, *arguments)
         assert (done.returncode, done.stdout) == (2, b""), arguments
         assert done.stderr.startswith(b"plyscribe: ")
@@ -400,3 +397,41 @@ def test_it_tells_people_where_and_why(kept: Kept) -> None:
     assert "WRONG at event 1\n" in text
     assert "wrong: event 1: does not continue the chain (chain)" in text
     assert text.endswith("it does not hold\n")
+
+
+UNREADABLE = {
+    "random bytes": bytes(range(128, 256)),
+    "a mark before it": b"\xef\xbb\xbf{}",
+    "UTF-16": "{}".encode("utf-16"),
+    "no number": b'{"a":NaN}',
+    "more behind it": b"{} x",
+    "a broken line": b'{}\n{"a":\n{}',
+}
+
+
+def test_what_cannot_be_read_hides_nothing_else(kept: Kept) -> None:
+    sound = kept.put("receipt.json", receipt(AT))
+    wrong = kept.put("wrong.json", receipt(AT) | {"signature": "A" * 86})
+    paths = [kept.put(f"{n}.json", each) for n, each in enumerate(UNREADABLE.values())]
+    paths.append(kept.folder / "nothing.json")
+    for path in paths:
+        made = kept.told(path, sound, code=2)
+        assert [each["ok"] for each in made["files"]] == [False, True]
+        assert [each["code"] for each in made["files"][0]["faults"]] == ["unreadable"]
+    made = kept.told(*paths, wrong, code=1)
+    assert len(made["files"]) == len(paths) + 1
+    done = run(PROGRAM, paths[0], sound)
+    assert done.returncode == 2
+    assert b": can't be read\n" in done.stdout
+
+
+def test_events_that_are_no_bundle_are_said_to_be_unread(kept: Kept) -> None:
+    event = {"version": 1, "kind": "match_created", "proof": {"hash": "00" * 32}}
+    head = document(HEAD, HeadOf(MATCH_ID, 9, AT.records[8].hash.hex()))
+    for told in ({"events": [event], "evidence": head}, {"events": [event]}, event):
+        made = kept.told(kept.put("page.json", told), code=0)
+        assert "the events in it" in " ".join(made["files"][0]["unchecked"])
+
+
+def test_a_seat_that_was_never_refused_has_nothing_to_check(kept: Kept) -> None:
+    assert kept.told(kept.put("refusals.json", {"refusals": []}), code=0)["ok"]
