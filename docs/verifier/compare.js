@@ -149,11 +149,12 @@
       );
       if (own_.length === 0)
         open.add("that what was signed is in the log: no bundle of that match was given");
+      const longest = Math.max(...own_.map(({ found: f }) => f.log.heads.length));
       for (const { file, found: bundle } of own_) {
         const said = against(document, bundle.log);
         if (said !== null)
           found.push(fork(document.payload.match_id, ...said, document.file, file));
-        else if (versionOf(document) > bundle.log.heads.length)
+        else if (versionOf(document) > longest && bundle.log.heads.length === longest)
           open.add(`that version ${versionOf(document)} is in the log: ${file} ends before it`);
       }
     }

@@ -51,16 +51,18 @@
     return isHex(value, 32);
   }
 
+  const NOTHING = Object.freeze({});
   const isDocument = (value) =>
     isObject(value) &&
     ["tag", "payload", "kid", "signature"].every((name) => Object.hasOwn(value, name));
 
-  /** All documents in any JSON value, in their order, with the `body` they stand beside. */
-  function documentsIn(value, found = [], body = null) {
-    if (isDocument(value)) found.push({ value, body });
+  /** All documents in any JSON value, in their order, with what they stand beside: a `body`, a move. */
+  function documentsIn(value, found = [], body = null, beside = NOTHING) {
+    const { move = null, salt = null } = beside;
+    if (isDocument(value)) found.push({ value, body, move, salt });
     else if (value !== null && typeof value === "object") {
-      const beside = typeof value.body === "string" ? utf8(value.body) : null;
-      for (const each of Object.values(value)) documentsIn(each, found, beside);
+      const shown = typeof value.body === "string" ? utf8(value.body) : null;
+      for (const each of Object.values(value)) documentsIn(each, found, shown, value);
     }
     return found;
   }
@@ -116,9 +118,20 @@
     }
   }
 
+  /** What evidenceIn gives; that a file is none it could read has a code of its own. */
+  function readable(bytes) {
+    try {
+      return evidenceIn(bytes);
+    } catch (error) {
+      if (error instanceof Wrong) error.code = "unreadable";
+      throw error;
+    }
+  }
+
   function payloadIn({ tag, payload }) {
     const shape = typeof tag === "string" && Object.hasOwn(PAYLOADS, tag) ? PAYLOADS[tag] : null;
     need(shape !== null, "tag", "has a tag this verifier does not know");
+    canonical(payload); // what has no canonical form was never signed, keys or not
     const sound =
       hasOnly(payload, Object.keys(shape)) &&
       Object.keys(shape).every((name) => shape[name](payload[name]));
@@ -170,9 +183,11 @@
     return payload;
   }
 
-  async function checkDocument({ value, body }, keys) {
+  async function checkDocument({ value, body, move, salt }, keys) {
     const payload = await documentIn(value, keys);
     await needBody({ tag: value.tag, payload }, body);
+    const reason = "is of another move or salt than those beside it";
+    if (value.tag === "plyscribe/refusal/1") await own.needOpened(payload, { move, salt }, reason);
     return { tag: value.tag, payload };
   }
 
@@ -190,11 +205,26 @@
     typeof value.signature === "string";
 
   /** Statements of the log of all matches in a file, as pages or lines have them. Never throws. */
-  function statementsIn(bytes) {
+  const statementsIn = (bytes) => rowsIn(bytes, "statements").filter(isStatement);
+
+  const isProved = (value) => isObject(value) && isVersion(value.version) && isObject(value.proof);
+
+  /** Whether there are events with proofs in a file. Never throws. */
+  const hasEvents = (bytes) => rowsIn(bytes, "events").some(isProved);
+
+  /** Whether a file is the answer on a seat that was never refused. */
+  function isOfNone(bytes) {
+    const { body } = text5(bytes, 0) === "HTTP/" ? answerIn(bytes) : { body: bytes };
+    return valuesIn(text(body)).every(
+      (value) => Array.isArray(value?.refusals) && value.refusals.length === 0,
+    );
+  }
+
+  /** What a page has under that name, or lines have each. Never throws. */
+  function rowsIn(bytes, name) {
     try {
       const { body } = text5(bytes, 0) === "HTTP/" ? answerIn(bytes) : { body: bytes };
-      const told = valuesIn(text(body)).flatMap((value) => value?.statements ?? [value]);
-      return told.flat().filter(isStatement);
+      return valuesIn(text(body)).flatMap((value) => value?.[name] ?? [value]);
     } catch (error) {
       if (error instanceof Wrong) return [];
       throw error;
@@ -207,12 +237,14 @@
    */
   async function verifyEvidence(bytes, keys) {
     const found = { documents: [], faults: [], checked: [], unchecked: [] };
+    if (hasEvents(bytes)) found.unchecked.push("the events in it: only those of bundles are read here");
     if (statementsIn(bytes).length > 0) found.checked.push("statements");
     let number = 0;
     try {
-      const given = evidenceIn(bytes);
-      if (given.length === 0 && found.checked.length > 0) return found;
-      need(given.length > 0, "file", "holds no signed document, and is no bundle");
+      const given = readable(bytes);
+      if (given.length === 0 && found.checked.length + found.unchecked.length > 0) return found;
+      const isNone = given.length === 0 && isOfNone(bytes);
+      need(given.length > 0 || isNone, "file", "holds no signed document, and is no bundle");
       const canSign = keys !== null && (await own.hasEd25519());
       for (const each of given) {
         number += 1;

@@ -52,7 +52,8 @@
       }
       const number = this.match(NUMBER);
       if (number === null) this.fail("is no JSON");
-      return Number(number);
+      // Nothing that is signed has a fraction: 1.0 must not pass for 1.
+      return /^-?[0-9]+$/.test(number) || !Number.isInteger(Number(number)) ? Number(number) : NaN;
     }
 
     string() {

@@ -117,6 +117,13 @@
 
   // Refusals
 
+  /** Throws Wrong unless a move is the one that was refused; a salt without one shows nothing. */
+  async function needOpened({ submitted }, { salt, move }, reason) {
+    if (move === null) return;
+    need(isHex(salt), "refusal", reason);
+    need(hex(await own.hmac(unhex(salt), canonical(move))) === submitted, "refusal", reason);
+  }
+
   async function refusalIn(row, { keys, trusted, id, seats, heads, hasKeys, life }) {
     const isRow =
       hasOnly(row, ["evidence", "move", "salt"]) && (row.salt === null || isHex(row.salt));
@@ -141,10 +148,7 @@
       "refusal",
       "is of another log",
     );
-    if (row.salt !== null && row.move !== null) {
-      const made = hex(await own.hmac(unhex(row.salt), canonical(row.move)));
-      need(made === payload.submitted, "refusal", "is of another move");
-    }
+    await needOpened(payload, row, "is of another move");
     const reason = whyWrong(payload, life);
     need(reason === null, "refusal", `was wrong: ${reason}`);
     return payload;
@@ -191,5 +195,5 @@
     return rows.length;
   }
 
-  Object.assign(own, { followed, firstKey, checkStatements, checkRefusals });
+  Object.assign(own, { followed, firstKey, checkStatements, checkRefusals, needOpened });
 })((globalThis.PlyscribeVerifier ??= {}));

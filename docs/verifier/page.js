@@ -29,11 +29,12 @@
 
   function showFile(each) {
     const places = each.faults.map(({ place }) => place).join(", ");
+    const fault = own.isUnread(each) ? "can't be read" : `wrong at ${places}`;
     const list = article(
-      `${each.file}: ${each.ok ? "all that can be checked holds" : `wrong at ${places}`}`,
+      `${each.file}: ${each.ok ? "all that can be checked holds" : fault}`,
       !each.ok,
     );
-    entry(list, "Wrong", ...each.faults.map((f) => `${f.place}: ${f.reason} (${f.code})`));
+    entry(list, own.isUnread(each) ? "Unread" : "Wrong", ...each.faults.map((f) => `${f.place}: ${f.reason} (${f.code})`));
     if (each.match_id) {
       entry(list, "Match", `${each.match_id}, ${each.perspective}, ${each.events} events`);
       entry(list, "Hash of its last event", each.head);

@@ -31,7 +31,9 @@
     unchecked: [],
   });
 
-  async function checked({ bytes }, trusted, progress) {
+  async function checked({ bytes, unread }, trusted, progress) {
+    if (unread !== undefined)
+      return { faults: [fault("file", "unreadable", unread)], checked: [], unchecked: [] };
     if (bytes.length > MOST_BYTES) return tooLarge();
     if (isZip(bytes)) {
       const isOfLogs = trusted?.some((key) => key.purpose === "checkpoints");
@@ -77,7 +79,7 @@
   }
 
   /**
-   * The verdict on files, each {file, bytes}: {ok, files, contradictions, unchecked}. `trusted` are
+   * The verdict on files, each {file, bytes} (and `unread`, why there are none): {ok, files, contradictions, unchecked}. `trusted` are
    * the keys of trustedIn, or null; `now` (ms) is when the files were got, null for a time before any
    * reveal is overdue; `progress(file, done, of)` may be asynchronous.
    */
@@ -102,11 +104,25 @@
     return { ok, files, contradictions: both, unchecked };
   }
 
+  /** Whether a file could not be read, which says nothing of what is in it. */
+  const isUnread = ({ faults }) => faults.some(({ code }) => code === "unreadable");
+
+  /** How it ended: 0 if nothing is wrong, 1 if something is, 2 if else something can't be read. */
+  function exitCode({ ok, files, contradictions }) {
+    if (ok) return 0;
+    return contradictions.length > 0 || files.some((each) => !each.ok && !isUnread(each)) ? 1 : 2;
+  }
+
+  const ENDS = ["nothing is wrong", "it does not hold", "it can't all be read"];
+
+  function titleOf(each) {
+    if (each.ok) return "all that can be checked holds";
+    if (isUnread(each)) return "can't be read";
+    return `WRONG at ${each.faults.map(({ place }) => place).join(", ")}`;
+  }
+
   function linesOf(each) {
-    const places = each.faults.map(({ place }) => place).join(", ");
-    const lines = [
-      `${each.file}: ${each.ok ? "all that can be checked holds" : `WRONG at ${places}`}`,
-    ];
+    const lines = [`${each.file}: ${titleOf(each)}`];
     if (each.match_id) {
       lines.push(
         `  match ${each.match_id}, ${each.perspective}, ${each.events} events`,
@@ -115,20 +131,21 @@
     }
     if (each.documents > 0) lines.push(`  signed documents: ${each.documents}`);
     for (const { place, code, reason } of each.faults)
-      lines.push(`  wrong: ${place}: ${reason} (${code})`);
+      lines.push(`  ${isUnread(each) ? "unread" : "wrong"}: ${place}: ${reason} (${code})`);
     if (each.checked.length > 0) lines.push(`  checked: ${each.checked.join(", ")}`);
     return [...lines, ...each.unchecked.map((limit) => `  not checked: ${limit}`)];
   }
 
   /** A report as lines for people. */
-  function reportLines({ ok, files, contradictions, unchecked }) {
+  function reportLines(report) {
+    const { files, contradictions, unchecked } = report;
     return [
       ...files.flatMap(linesOf),
       ...contradictions.map(
         ({ places, reason, code }) => `WRONG together: ${places.join(" and ")}: ${reason} (${code})`,
       ),
       ...unchecked.map((limit) => `not checked: ${limit}`),
-      ok ? "nothing is wrong" : "it does not hold",
+      ENDS[exitCode(report)],
     ];
   }
 
@@ -143,5 +160,5 @@
     }
   }
 
-  Object.assign(own, { keysIn, verifyFiles, reportLines });
+  Object.assign(own, { keysIn, verifyFiles, isUnread, exitCode, reportLines });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -1,7 +1,8 @@
 // Checks bundles and signed documents offline:
 // node verify.mjs FILE... [--keys KEYS] [--as-of TIME] [--json]
 //
-// Exits with 0 if nothing is wrong, 1 if something is, 2 if it can't do what it was asked. With
+// Exits with 0 if nothing is wrong, 1 if something is, else 2 if a file can't be read or it can't do
+// what it was asked. With
 // --batch it reads files from standard input, each as the bytes of its length (4, big-endian) and
 // its content, and writes one line of JSON for each.
 import { readFileSync, existsSync } from "node:fs";
@@ -47,6 +48,16 @@ function read(file) {
     return new Uint8Array(readFileSync(file));
   } catch (error) {
     throw new CannotDo(`${file}: ${error.code === "ENOENT" ? "no such file" : error.message}`);
+  }
+}
+
+/** A file to check; one that can't be read does not hide the others. */
+function fileAt(file) {
+  try {
+    return { file, bytes: new Uint8Array(readFileSync(file)) };
+  } catch (error) {
+    const unread = error.code === "ENOENT" ? "no such file" : error.message;
+    return { file, bytes: new Uint8Array(), unread };
   }
 }
 
@@ -102,12 +113,12 @@ async function main() {
   const trusted = await keysOf(asked.values.keys);
   if (asked.values.batch) return batch(trusted);
   if (asked.positionals.length === 0) throw new CannotDo(USAGE);
-  const files = asked.positionals.map((file) => ({ file, bytes: read(file) }));
+  const files = asked.positionals.map((file) => fileAt(file));
   const now = timeOf(asked.values["as-of"]);
   const report = await own.verifyFiles(files, trusted, { now });
   const lines = asked.values.json ? [JSON.stringify(report)] : own.reportLines(report);
   process.stdout.write(`${lines.join("\n")}\n`);
-  return report.ok ? 0 : 1;
+  return own.exitCode(report);
 }
 
 try {

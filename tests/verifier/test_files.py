@@ -24,6 +24,7 @@ from events.evidence import (
     ShownOf,
     body_digest,
     link,
+    submission,
 )
 from events.notes import verifier_key
 from events.signing import KeySet, PublicKey, Purpose, SigningKey, new_key, sign
@@ -327,11 +328,60 @@ def test_a_log_rewritten_before_a_receipt_is_found(kept: Kept) -> None:
     assert codes(kept.told(*paths, code=1)) == ["head"]
 
 
+def test_the_move_beside_a_refusal_is_the_one_that_was_refused(kept: Kept) -> None:
+    move, salt = {"type": "pass"}, "44" * 32
+    submitted = submission(bytes.fromhex(salt), move)
+    said = RefusalOf(**{**refusals(AT, 1)[0]["payload"], "submitted": submitted})
+    evidence = document(REFUSAL, said)
+    for beside, sound in (
+        ({"move": move, "salt": salt}, True),
+        ({"move": None, "salt": salt}, True),
+        ({"move": None, "salt": None}, True),
+        ({}, True),
+        ({"move": move, "salt": None}, False),
+        ({"move": move}, False),
+        ({"move": move, "salt": "x"}, False),
+        ({"move": move, "salt": "45" * 32}, False),
+        ({"move": {"type": "other"}, "salt": salt}, False),
+    ):
+        answer = {"refusals": [{"evidence": evidence, **beside}]}
+        made = kept.told(kept.put("refusals.json", answer), code=0 if sound else 1)
+        assert places(made) == ([] if sound else ["document 1"]), beside
+
+
+def test_what_has_no_canonical_form_is_no_document(kept: Kept) -> None:
+    sound = receipt(AT)
+    told = json.dumps(sound)
+    at = f'"at": {NOON}'
+    assert at in told
+    decision = json.dumps(sound["payload"]["decision"])
+    for wrong in (
+        told.replace(at, f"{at}.0"),
+        told.replace(at, f"{at}e0"),
+        told.replace(decision, r'"\ud800"'),
+    ):
+        path = kept.put("receipt.json", wrong.encode())
+        assert places(kept.told(path, code=1)) == ["document 1"]
+        code, made = report(path)
+        assert (code, places(made)) == (1, ["document 1"])
+
+
+def test_a_version_is_missing_only_where_no_log_has_it(kept: Kept) -> None:
+    at = Table(registry.game("high_card"), 3).play_on(Random(1), most=2)
+    early = kept.put("early.zip", bundled(at, ALL, proved=False))
+    last = at.play_on(Random(2)).records[-1]
+    paper = document(HEAD, HeadOf(MATCH_ID, last.version, last.hash.hex()))
+    files = [early, kept.put("head.json", paper)]
+    assert "ends before it" in " ".join(kept.told(*files, code=0)["unchecked"])
+    files.append(kept.put("full.zip", bundled(at, ALL, proved=False)))
+    assert "ends before it" not in " ".join(kept.told(*files, code=0)["unchecked"])
+
+
 # The program
 
 
 def test_it_exits_with_2_if_it_cannot_do_what_it_was_asked(kept: Kept) -> None:
-    for arguments in ((), ("nothing.zip",), ("--what",), (kept.keys, "--keys", "no key")):
+    for arguments in ((), ("--what",), (kept.keys, "--keys", "no key")):
         done = run(PROGRAM, *arguments)
         assert (done.returncode, done.stdout) == (2, b""), arguments
         assert done.stderr.startswith(b"plyscribe: ")
@@ -347,3 +397,41 @@ def test_it_tells_people_where_and_why(kept: Kept) -> None:
     assert "WRONG at event 1\n" in text
     assert "wrong: event 1: does not continue the chain (chain)" in text
     assert text.endswith("it does not hold\n")
+
+
+UNREADABLE = {
+    "random bytes": bytes(range(128, 256)),
+    "a mark before it": b"\xef\xbb\xbf{}",
+    "UTF-16": "{}".encode("utf-16"),
+    "no number": b'{"a":NaN}',
+    "more behind it": b"{} x",
+    "a broken line": b'{}\n{"a":\n{}',
+}
+
+
+def test_what_cannot_be_read_hides_nothing_else(kept: Kept) -> None:
+    sound = kept.put("receipt.json", receipt(AT))
+    wrong = kept.put("wrong.json", receipt(AT) | {"signature": "A" * 86})
+    paths = [kept.put(f"{n}.json", each) for n, each in enumerate(UNREADABLE.values())]
+    paths.append(kept.folder / "nothing.json")
+    for path in paths:
+        made = kept.told(path, sound, code=2)
+        assert [each["ok"] for each in made["files"]] == [False, True]
+        assert [each["code"] for each in made["files"][0]["faults"]] == ["unreadable"]
+    made = kept.told(*paths, wrong, code=1)
+    assert len(made["files"]) == len(paths) + 1
+    done = run(PROGRAM, paths[0], sound)
+    assert done.returncode == 2
+    assert b": can't be read\n" in done.stdout
+
+
+def test_events_that_are_no_bundle_are_said_to_be_unread(kept: Kept) -> None:
+    event = {"version": 1, "kind": "match_created", "proof": {"hash": "00" * 32}}
+    head = document(HEAD, HeadOf(MATCH_ID, 9, AT.records[8].hash.hex()))
+    for told in ({"events": [event], "evidence": head}, {"events": [event]}, event):
+        made = kept.told(kept.put("page.json", told), code=0)
+        assert "the events in it" in " ".join(made["files"][0]["unchecked"])
+
+
+def test_a_seat_that_was_never_refused_has_nothing_to_check(kept: Kept) -> None:
+    assert kept.told(kept.put("refusals.json", {"refusals": []}), code=0)["ok"]

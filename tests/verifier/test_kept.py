@@ -77,7 +77,8 @@ def refusing(data: bytes | None, keys: bytes | None = KEYS_TOO, viewer: Viewer =
 def test_refusals_are_sound_with_their_moves_and_without(trusting: Path) -> None:
     refusals = kept(PLAYED, RIGHT)
     known = Trusted(TRUSTED.keys, (RECEIPTS.public,))
-    for told in (refusals, [without_move(refusal) for refusal in refusals]):
+    without = [without_move(refusal) for refusal in refusals]
+    for told in (refusals, without, [replace(refusal, move=None) for refusal in refusals]):
         assert "refusals" in both(refusing(lines(told))).checked
         assert both(refusing(lines(told)), trusting, known).ok
 
@@ -103,6 +104,12 @@ def test_lies_about_refusals_are_found_in_their_member() -> None:
     for number, change in enumerate(changes):
         wrong[f"signed {number}"] = lines([signed(replace(said(first), **change), NOTHING)])
     assert places({what: refusing(data) for what, data in wrong.items()}) == {REFUSALS}
+
+
+def test_a_move_without_its_salt_proves_nothing() -> None:
+    (first,) = kept(PLAYED, RIGHT[:1])
+    (found,) = node.said([refusing(lines([replace(first, salt=None)]))], OF_THE_LOG)
+    assert (found.place, found.code) == (REFUSALS, "refusal")
 
 
 def test_refusals_are_an_arbiter_s_and_of_the_keys_that_are_there(trusting: Path) -> None:
