@@ -178,7 +178,10 @@ async def _sent(world: World, played: _Played, viewer: Viewer) -> bytes:
             await world.door.ask(Asked("POST", f"{match.path}/moves", match.token(other), wrong))
     for asked in _all_asked(match, one, played.pair, known):
         if asked.token in (match.token(viewer), KEY, None):
-            whole += await world.door.bytes_of(asked)
+            told = await world.door.bytes_of(asked)
+            # With a result the organisation's key, and nobody else, is told who sat where.
+            is_its_own = asked.token == KEY and asked.path.endswith("/result")
+            whole += told.replace(b"account ", b"") if is_its_own else told
     known.positions = (0, await world.caught_up())
     for asked in logged_things(match, viewer, known):
         if asked.token in (match.token(viewer), KEY, None):
@@ -206,7 +209,8 @@ async def _hidden(world: World, played: _Played, viewer: Viewer) -> list[bytes]:
     found += [_listed(pair)[1:-1] for pair in pairwise(state.deck) if pair[0] > pair[1]]
     found += [_listed(pair)[1:-1] for pair in pairwise(state.standin) if pair[0] > pair[1]]
     found += [text.encode() for text in _secrets(played.match)]
-    found += [b"account ", b"standin", b'set_aside"', b"first_passed", f"{WHISPERED}-1".encode()]
+    found += [f"account {seat}".encode() for seat in range(len(state.hands))]
+    found += [b"standin", b'set_aside"', b"first_passed", f"{WHISPERED}-1".encode()]
     # A seat reads again what it was refused itself.
     found += [f"{WHISPERED}-of-{s}".encode() for s in range(len(state.hands)) if s != viewer]
     found += [seed for row in await _sealed_seeds(world) for seed in row]

@@ -85,6 +85,7 @@ def test_no_command_and_no_code_of_the_service_makes_a_position() -> None:
     playing = {
         *("ClaimSeat", "ReleaseSeat", "StartMatch", "PlayMove", "Resign", "CancelMatch"),
         *("CommitEntropy", "OpenEntropy", "CloseMatch", "RevealMatch"),
+        *("AddTime", "PauseMatch", "ResumeMatch"),
     }
     assert names - beside_play == playing
     assert not any("state" in each.__struct_fields__ for each in get_args(decide.Command))

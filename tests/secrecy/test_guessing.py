@@ -25,7 +25,7 @@ from events.types import ChanceDrawn, MovePlayed, Record, SeatSignature, SeenSig
 from games.core.game import CHANCE, SPECTATOR, AnyGame, Chance, Decision
 from games.core.moves import Move, Offer, count, moves, wire_move
 from games.registry import HOUSE
-from service import arrangements, notary, refusing
+from service import making, notary, refusing
 from service.app import App, build
 from service.settings import Settings
 from tests.games import high_card
@@ -339,7 +339,7 @@ def committed_without_nonce(patch: pytest.MonkeyPatch) -> None:
 
 def empty_seed(patch: pytest.MonkeyPatch) -> None:
     """A seed that everybody knows."""
-    patch.setattr(arrangements, "SEED_BYTES", 0)
+    patch.setattr(making, "SEED_BYTES", 0)
 
 
 BROKEN: Final = (
