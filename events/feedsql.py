@@ -37,13 +37,13 @@ def bound_pause(connection: Connection, most_ms: int = PAUSE_MS) -> None:
     """Let the database end this transaction if its process stands still for so long in it.
 
     One that stands still between preparing a statement and running it is not idle to PostgreSQL:
-    only the time of the whole transaction, which is given ten times as long, ends it (from 17 on).
+    only the time of the whole transaction, which is given four times as long, ends it (from 17 on).
     """
     if not is_postgres(connection):
         return
     bounds = {"idle_in_transaction_session_timeout": most_ms}
     if (connection.dialect.server_version_info or (0,)) >= (17,):
-        bounds["transaction_timeout"] = 10 * most_ms
+        bounds["transaction_timeout"] = 4 * most_ms
     calls = [f"set_config('{name}', '{int(ms)}', true)" for name, ms in bounds.items()]
     connection.exec_driver_sql(f"SELECT {', '.join(calls)}")
 
