@@ -89,7 +89,7 @@ def before_call(ctx: HookContext, case: Case[Any], kwargs: Any) -> None:
         more = beyond_shape(identity(case), case.body)
         case.body = {**case.body, **more}
         for name in ("claim", "reason"):  # Blank ones are refused, which no schema says.
-            if case.body.get(name) and not any(map(str.isalnum, case.body[name])):
+            if case.body.get(name) and not any(map(str.isalnum, str(case.body[name]))):
                 case.body[name] = "because"
 
 
