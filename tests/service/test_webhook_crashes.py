@@ -13,7 +13,7 @@ from tests.service.process import Server, server
 from tests.service.receiving import receiver
 
 HOOKS = "/v1/webhooks"
-SETTINGS = {"PRIVATE_WEBHOOKS": "true", "WEBHOOK_SECONDS": "0.5"}
+SETTINGS = {"PRIVATE_WEBHOOKS": "true", "WEBHOOK_SECONDS": "3"}
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -24,7 +24,7 @@ def database_url(sqlite_url: str) -> str:
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=0.5)
+    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=2)
 
 
 @pytest.fixture
