@@ -37,7 +37,7 @@ async def test_a_disputed_match_verifies_from_every_side(door: Door, game: AnyGa
     _, seats = game.trials[0]
     table = await door.table(game.slug, seats=seats, reveal_after_seconds=WINDOW)
     boundary = (await door.get(table.path + "/view")).json()["boundary"]
-    await played(door, table, moves=2)
+    await played(door, table, moves=2 if seats > 1 else 1)  # alone, a maze can be over after two
     path = await reviewed(door, table, 0)
     rewound = await ruled(door, path, {"type": "rewind", "boundary": boundary})
     assert rewound.status_code == 200, rewound.text
