@@ -59,6 +59,7 @@ class Receiver:
     most_at_once: int = 0
     got: list[Received] = field(default_factory=list)
     news: asyncio.Event = field(default_factory=asyncio.Event)
+    writers: list[asyncio.StreamWriter] = field(default_factory=list)
 
     def of(self, kind: str) -> list[Received]:
         return [each for each in self.got if each.type == kind]
@@ -81,6 +82,7 @@ class Receiver:
         finally:
             self.at_once -= 1
             writer.close()
+            self.writers.append(writer)
 
     async def _answered(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
@@ -113,3 +115,6 @@ async def receiver() -> AsyncIterator[Receiver]:
             known.gate.set()
         server.close()
         await server.wait_closed()
+        for writer in known.writers:
+            writer.transport.abort()  # some never read to the end
+        await asyncio.sleep(0)
