@@ -4,20 +4,17 @@ Every process has one; of those that take the same rows of the feed one does.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Final
 
-from sqlalchemy.exc import IntegrityError
-
-from events.consumers import Consumer, Overtaken, Take
-from events.database import Database, DatabaseFault
+from events.consumers import Consumer, Take
+from events.database import Database
 from service.logs import Logger
 from service.result_rows import CONSUMER
+from service.rounds import News, Rounds, catch_up
 
 _ROWS: Final = 200  # of the feed, in one transaction
-
-News = Callable[[], asyncio.Event]
 
 
 class Recording:
@@ -30,25 +27,20 @@ class Recording:
         self, database: Database, take: Take, news: News, log: Logger, seconds: float
     ) -> None:
         self._consumer = Consumer(database, CONSUMER, take, _ROWS)
-        self._news = news
-        self._log = log
-        self._seconds = seconds
+        self._rounds = Rounds[None]("results", news, log, seconds)
         self._rung = asyncio.Event()
-        self._waits = False  # for the database
 
     @property
     def news(self) -> asyncio.Event:
         """Set when results were kept here. Get it before reading; it rings once."""
         return self._rung
 
-    @asynccontextmanager
-    async def running(self, follow: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-        task = asyncio.create_task(self._run(follow))
-        try:
-            yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+    def running(self, follow: Callable[[], Awaitable[None]]) -> AbstractAsyncContextManager[None]:
+        async def once() -> None:
+            await self.catch_up()
+            await follow()
+
+        return self._rounds.running(once)
 
     async def position(self) -> int:
         """Up to which position of the feed results are kept."""
@@ -56,25 +48,8 @@ class Recording:
 
     async def catch_up(self) -> None:
         """Keep all there is. Raises: DatabaseFault."""
-        # Another process that takes the same rows at the same moment is as good.
-        with suppress(Overtaken, IntegrityError):
-            while await self._consumer.step():
-                rung, self._rung = self._rung, asyncio.Event()
-                rung.set()
+        await catch_up(self._consumer, self._ring)
 
-    async def _run(self, follow: Callable[[], Awaitable[None]]) -> None:
-        while True:
-            news = self._news()
-            try:
-                await self.catch_up()
-                await follow()
-                self._waits = False
-            except DatabaseFault as fault:
-                if not self._waits:
-                    self._log.warning("results_wait", error=type(fault).__name__)
-                self._waits = True
-            except Exception as error:
-                self._log.error("results_failed", exc_info=error)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._seconds):
-                    await news.wait()
+    def _ring(self) -> None:
+        rung, self._rung = self._rung, asyncio.Event()
+        rung.set()

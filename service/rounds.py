@@ -1,19 +1,25 @@
 """Work of this process that goes on for as long as it runs, round after round."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from typing import Final, Generic, TypeVar
 
+from sqlalchemy.exc import IntegrityError
+
+from events.consumers import Consumer, Overtaken
 from events.database import DatabaseFault
 from service.logs import Logger
 
 News = Callable[[], asyncio.Event]
+About = TypeVar("About")
 
 JITTER: Final = 0.1  # by how much of itself a pause between two attempts changes
 
 
-class Rounds:
-    """Runs `once` whenever there is news, it is stirred, or `seconds` have passed.
+class Rounds(Generic[About]):
+    """Runs `once` whenever there is news, it is stirred, or `seconds` have passed; and beside it
+    what a round began, each with what it is about.
 
     `news` gives what rings next. A fault of the database is waited for, and said once; what else
     goes wrong is logged, as `NAME_wait` and `NAME_failed`, and the next round begins.
@@ -26,11 +32,35 @@ class Rounds:
         self._seconds = seconds
         self._stirred = asyncio.Event()
         self._waits = False  # for the database
+        self._going: dict[asyncio.Task[None], About] = {}
+
+    @property
+    def going(self) -> list[About]:
+        """What is begun and not at its end."""
+        return list(self._going.values())
+
+    def begin(self, work: Coroutine[object, object, None], about: About) -> None:
+        """Its end begins another round."""
+        task = asyncio.create_task(work)
+        self._going[task] = about
+        task.add_done_callback(self._ended)
+
+    @asynccontextmanager
+    async def running(self, once: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+        """In the end all of it is cut off, wherever it is."""
+        task = asyncio.create_task(self._run(once))
+        try:
+            yield
+        finally:
+            tasks = (task, *self._going)
+            for each in tasks:
+                each.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     def stir(self) -> None:
         self._stirred.set()
 
-    async def run(self, once: Callable[[], Awaitable[None]]) -> None:
+    async def _run(self, once: Callable[[], Awaitable[None]]) -> None:
         while True:
             news = self._news()
             self._stirred.clear()
@@ -45,8 +75,8 @@ class Rounds:
                 self._log.error(f"{self._name}_failed", exc_info=error)
             await _any_of(news, self._stirred, seconds=self._seconds)
 
-    def ended(self, task: "asyncio.Task[None]") -> None:
-        """A task of its own came to an end: say how, and look for what is next."""
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        del self._going[task]
         self._stirred.set()
         if task.cancelled():
             return
@@ -55,6 +85,14 @@ class Rounds:
             self._log.warning(f"{self._name}_wait", error=type(error).__name__)
         elif error is not None:
             self._log.error(f"{self._name}_failed", exc_info=error)
+
+
+async def catch_up(consumer: Consumer, ring: Callable[[], None] = lambda: None) -> None:
+    """Take all there is of the feed, with a ring after each step. Raises: DatabaseFault."""
+    # Another process that takes the same rows at the same moment is as good.
+    with suppress(Overtaken, IntegrityError):
+        while await consumer.step():
+            ring()
 
 
 async def _any_of(*events: asyncio.Event, seconds: float) -> None:

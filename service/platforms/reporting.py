@@ -7,16 +7,15 @@ and noting has told it; it is told again, and the platform is found to say so al
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Final
 
 import msgspec
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError
 
 from events.batching import CrashPoint
-from events.consumers import Consumer, Overtaken
+from events.consumers import Consumer
 from events.database import Database
 from service import result_rows
 from service.logs import Logger
@@ -35,7 +34,7 @@ from service.platforms.told import (
     Told,
 )
 from service.reaching import Reply, Unreached, reach
-from service.rounds import JITTER, News, Rounds
+from service.rounds import JITTER, News, Rounds, catch_up
 from service.settings import Settings
 from service.vault import Vault, VaultLocked
 from service.webhooks.deliveries import STEPS
@@ -67,30 +66,18 @@ class Reporting:
         self._settings = settings
         self._clock = clock
         self._crash_at = crash_at
-        self._rounds = Rounds("platforms", news, log, settings.tick_seconds)
-        self._telling: dict[asyncio.Task[None], Account] = {}
+        self._rounds = Rounds[Account]("platforms", news, log, settings.tick_seconds)
 
     def stir(self) -> None:
         """Something became due here."""
         self._rounds.stir()
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        task = asyncio.create_task(self._rounds.run(self._once))
-        try:
-            yield
-        finally:
-            # What is on its way is told again by whoever comes next.
-            tasks = (task, *self._telling)
-            for each in tasks:
-                each.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """What is on its way at the end is told again by whoever comes next."""
+        return self._rounds.running(self._once)
 
     async def _once(self) -> None:
-        # Another process that takes the same rows at the same moment is as good.
-        with suppress(Overtaken, IntegrityError):
-            while await self._consumer.step():
-                pass
+        await catch_up(self._consumer)
         for account, link, told in self._within_bounds(await self._database.read(self._due)):
             await self._begin(account, link, told)
 
@@ -112,11 +99,12 @@ class Reporting:
         self, due: list[tuple[Account, Link, Told | None]]
     ) -> list[tuple[Account, Link, Told | None]]:
         """One at a time for each connection: platforms count requests, and order is kept."""
-        busy = {account.id for account in self._telling.values()}
-        of_org = Counter(account.org for account in self._telling.values())
+        telling = self._rounds.going
+        busy = {account.id for account in telling}
+        of_org = Counter(account.org for account in telling)
         picked: list[tuple[Account, Link, Told | None]] = []
         for account, link, told in due:
-            room = len(self._telling) + len(picked) < AT_ALL and of_org[account.org] < OF_ORG
+            room = len(telling) + len(picked) < AT_ALL and of_org[account.org] < OF_ORG
             if room and account.id not in busy:
                 busy.add(account.id)
                 of_org[account.org] += 1
@@ -131,13 +119,7 @@ class Reporting:
         self._crash_at("result_claimed")
         if won is None:
             return
-        task = asyncio.create_task(self._tell(account, won, told, link.begun))
-        self._telling[task] = account
-        task.add_done_callback(self._told)
-
-    def _told(self, task: asyncio.Task[None]) -> None:
-        del self._telling[task]
-        self._rounds.ended(task)
+        self._rounds.begin(self._tell(account, won, told, link.begun), account)
 
     async def _tell(
         self, account: Account, link: Link, told: Told | None, ours: tuple[Told, ...]

@@ -7,19 +7,18 @@ sending and noting has sent it; it is sent again under the same id, so a receive
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Final
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError
 
 from events.batching import CrashPoint
-from events.consumers import Consumer, Overtaken
+from events.consumers import Consumer
 from events.database import Database
 from service.logs import Logger
 from service.reaching import Unreached, reach
-from service.rounds import JITTER, News, Rounds
+from service.rounds import JITTER, News, Rounds, catch_up
 from service.settings import Settings
 from service.signing_keys import SigningKeys
 from service.vault import Vault, VaultLocked
@@ -58,31 +57,19 @@ class Delivering:
         self._settings = settings
         self._clock = clock
         self._crash_at = crash_at
-        self._rounds = Rounds("webhooks", news, log, settings.tick_seconds)
-        self._sending: dict[asyncio.Task[None], tuple[Hook, Delivery]] = {}
+        self._rounds = Rounds[tuple[Hook, Delivery]]("webhooks", news, log, settings.tick_seconds)
         self._swept_at = float("-inf")
 
     def stir(self) -> None:
         """Something became due here."""
         self._rounds.stir()
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        task = asyncio.create_task(self._rounds.run(self._once))
-        try:
-            yield
-        finally:
-            # What is on its way is sent again by whoever comes next.
-            tasks = (task, *self._sending)
-            for each in tasks:
-                each.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """What is on its way at the end is sent again by whoever comes next."""
+        return self._rounds.running(self._once)
 
     async def _once(self) -> None:
-        # Another process that takes the same rows at the same moment is as good.
-        with suppress(Overtaken, IntegrityError):
-            while await self._consumer.step():
-                pass
+        await catch_up(self._consumer)
         await self._begin_due()
         loop = asyncio.get_running_loop()
         if loop.time() - self._swept_at >= _SWEEP_SECONDS:
@@ -103,9 +90,7 @@ class Delivering:
         self._crash_at("webhook_claimed")
         for each in won:
             hook = hooks[each.id]
-            task = asyncio.create_task(self._send(hook, each))
-            self._sending[task] = (hook, each)
-            task.add_done_callback(self._sent)
+            self._rounds.begin(self._send(hook, each), (hook, each))
 
     def _due(self, connection: Connection) -> list[tuple[Hook, Delivery]]:
         """The webhooks with the fewest on their way come first."""
@@ -122,7 +107,7 @@ class Delivering:
 
         Of one match, one message after the other, as long as each arrives.
         """
-        sending = list(self._sending.values())
+        sending = self._rounds.going
         of_hook = Counter(hook.id for hook, _ in sending)
         of_org = Counter(hook.org for hook, _ in sending)
         matches = {(hook.id, each.match_id) for hook, each in sending if each.match_id}
@@ -139,10 +124,6 @@ class Delivering:
                 matches.add((hook.id, each.match_id))
             picked.append((hook, each))
         return picked
-
-    def _sent(self, task: asyncio.Task[None]) -> None:
-        del self._sending[task]
-        self._rounds.ended(task)
 
     async def _send(self, hook: Hook, delivery: Delivery) -> None:
         if hook.disabled is not None:  # by another process, at the moment it was queued

@@ -354,7 +354,7 @@ async def test_an_attempt_nobody_heard_of_again_is_made_again(door: Door, there:
     hook = await hooked(door, there.url)
     await sent_test(door, hook)
     await there.until(1)
-    for task in tuple(door.app.parts.webhooks._sending):
+    for task in tuple(door.app.parts.webhooks._rounds._going):
         task.cancel()
     there.gate.set()
     there.gate = None

@@ -4,6 +4,7 @@ What they are asked is held against what they take: an adapter that sends anythi
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,7 +26,7 @@ def said(status: int, body: Any = None, retry_after: int | None = None) -> Reply
 
 
 @dataclass
-class Fake:
+class Fake(ABC):
     """One match of a platform. `ahead` is answered first, one after the other."""
 
     players: Sequence[str] = ("a", "b")
@@ -38,17 +39,18 @@ class Fake:
         self.calls.append(call)
         return self.ahead.pop(0) if self.ahead else self.own(call)
 
+    @abstractmethod
     def own(self, call: Call) -> Reply:
-        raise NotImplementedError
+        """What the platform says to it."""
 
+    @abstractmethod
     def summary(self) -> str:
         """What is there, in a word or two, as docs/tournaments.md has it."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def first(self) -> object:
         """Whom the platform has as the winner."""
-        raise NotImplementedError
 
     @property
     def standing(self) -> Json:

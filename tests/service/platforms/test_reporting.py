@@ -327,7 +327,7 @@ async def test_an_attempt_nobody_heard_of_again_is_made_again(door: Door, there:
     there.gate = asyncio.Event()
     await linked(door, connection, table.match_id, "77", "a", "b")
     await there.until(1)
-    for task in tuple(door.app.parts.reporting._telling):
+    for task in tuple(door.app.parts.reporting._rounds._going):
         task.cancel()
     there.gate.set()
     there.gate = None
