@@ -10,8 +10,8 @@ from sqlalchemy import text
 
 from service.platforms import links
 from service.platforms.links import Try
+from service.rounds import STEPS
 from service.settings import Settings
-from service.webhooks.deliveries import STEPS
 from tests.service.client import Table
 from tests.service.conftest import Door
 from tests.service.platforms.fakes import Challonge, Pods, Startgg, Toornament, said
