@@ -22,8 +22,8 @@ __all__ = ["CONNECTION", "IS_DUE", "LINK", "METADATA"]
 # An organisation's account with a platform. `participants` is JSON: the platform's ids by external
 # id. `credentials` are encrypted, bound to `id`. `disabled` is why nothing is sent. Whoever tells
 # something over it counts `claims` up first, and nobody else does until `claimed_until`, which is
-# when it ended once it has. `strain` counts the attempts in a row that the platform was too busy for
-# or failed, and nothing is sent until `paused_until` then.
+# when it ended once it has. `strain` counts attempts in a row that failed because the platform was
+# too busy or not well: nothing is sent until `paused_until` then.
 CONNECTION: Final = Table(
     "platform_connection",
     METADATA,
