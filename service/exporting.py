@@ -138,7 +138,7 @@ async def awaited(
 async def while_allowed(
     parts: Parts, caller: Caller, pages: AsyncIterator[T], *scopes: Scope
 ) -> AsyncIterator[T]:
-    """What `pages` gives, as long as the caller has one of the scopes, by default one to read feeds.
+    """What `pages` gives while the caller has one of the scopes; by default one to read feeds.
 
     Raises: NoCredentials.
     """

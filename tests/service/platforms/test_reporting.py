@@ -8,8 +8,6 @@ import msgspec
 import pytest
 from sqlalchemy import text
 
-from service.platforms import links
-from service.platforms.links import Try
 from service.rounds import STEPS
 from service.settings import Settings
 from tests.service.client import Table
