@@ -124,6 +124,15 @@ def test_no_pattern_lets_a_line_end_follow() -> None:
     assert found == []
 
 
+def test_every_crash_point_is_explained() -> None:
+    page = (ROOT / "docs" / "faults.md").read_text("utf-8")
+    explained = set(re.findall(r"`([a-z_]+)`", page.partition("## Crash points")[2]))
+    code = "".join(path.read_text("utf-8") for path in sources("events", "service"))
+    points = set(re.findall(r'crash_at\("([a-z_]+)"', code))
+    assert len(points) > 15
+    assert points - explained == set()
+
+
 TEXTS = ("*.py", "*.md", "*.toml", "*.json", "*.yaml", "*.yml", "*.txt", "Makefile", "Dockerfile")
 ONE_MACHINE = re.compile(r"(?<![\w.:/-])/(?:work|root|home|Users)/\w")
 
