@@ -1,4 +1,4 @@
-"""Addresses that are an organisation's alone: tokens of its seats and spectators get nothing there."""
+"""Addresses of an organisation alone: tokens of its seats and spectators get nothing there."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -183,9 +183,10 @@ async def test_provisional_results_are_told_to_who_asks_for_them(door: Door, the
     await settled(door, early, table.match_id, "reported", 2)
     assert fake.state == "open"
     assert (await door.get(link_path(late, table.match_id))).json()["state"] == "waiting"
-    assert pods.table is None
+    assert pods.calls == []
     # Nobody disputes it, so it is the first that is told there.
     pass_time(door, 61_000)
+    await door.get(table.path + "/result")
     told = await settled(door, late, table.match_id, "reported")
     assert [each["revision"] for each in told["log"]] == [2]
     assert pods.table is not None

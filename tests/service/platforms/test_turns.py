@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -10,10 +11,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.util import await_only
 
-from service.platforms import connections, links, wanting
+from events.database import Database
+from service.platforms import connections, links, managing, wanting
 from service.platforms.links import Link, Try
 from service.platforms.reporting import Reporting
-from service.rounds import STEPS
+from service.rounds import STEPS, catch_up
 from service.settings import Settings
 from tests.service.conftest import Door
 from tests.service.platforms.fakes import said
@@ -163,6 +165,8 @@ async def test_of_what_is_due_one_is_read(
     """All that waits becomes due at the same moment as a connection is enabled again."""
     connection, ids = await waiting(door, there, 5)
     await door.app.parts.database.write(lambda c: links.hurry(c, connection["id"], 5))
+    await door.app.parts.feeding.catch_up()
+    await catch_up(door.app.parts.reporting._consumer)  # It reads links as well.
     read: list[str] = []
     decode = links._link
 
@@ -264,6 +268,7 @@ async def test_a_match_that_ends_while_it_is_linked_is_told(
     """The link is written, and not there for others yet as the end of its match passes by."""
     connection, fake = await challonge(door, there)
     table = await door.table(seats=2)
+    caller = await door.app.parts.doorkeeper.caller_of(f"Bearer {door.key}")
     written, may_go_on = asyncio.Event(), asyncio.Event()
     want = wanting.want
 
@@ -274,12 +279,20 @@ async def test_a_match_that_ends_while_it_is_linked_is_told(
             await_only(may_go_on.wait())
 
     monkeypatch.setattr(wanting, "want", slow)
-    linking = asyncio.create_task(linked(door, connection, table.match_id, "77", "a", "b"))
-    await written.wait()
-    await over(door, table)
-    await passed_by(door)
-    may_go_on.set()
-    await linking
+    # By another process: here it would keep others from the few connections that write.
+    database = await Database.open(door.app.settings.database_url)
+    try:
+        parts = replace(door.app.parts, database=database)
+        ids = (connection["id"], table.match_id, "77", ("a", "b"))
+        linking = asyncio.create_task(managing.put_link(parts, caller, *ids))
+        await written.wait()
+        await over(door, table)
+        await passed_by(door)
+        may_go_on.set()
+        await linking
+    finally:
+        may_go_on.set()
+        await database.close()
     await settled(door, connection, table.match_id, "reported")
     assert fake.winner == "a"
 
