@@ -65,6 +65,7 @@
     "plyscribe/view/1": (p) => `view of ${p.viewer} at ${p.version}, form ${p.form}`,
     "plyscribe/decision/1": (p) => `decision of ${p.viewer} at ${p.version}, form ${p.form}`,
     "plyscribe/head/1": () => null,
+    "plyscribe/result/1": (p) => `result at ${p.version}, form ${p.form}`,
   };
   const saidIn = ({ payload }) => payload.body ?? own.canonicalText(payload);
 
@@ -181,11 +182,6 @@
       "two were signed",
     );
     const { found, open } = lies(documents, bundles);
-    const shown = documents.some(
-      ({ tag }) => tag === "plyscribe/view/1" || tag === "plyscribe/decision/1",
-    );
-    const limit =
-      "that views and decisions are what the log says the viewer had to be shown: that needs the rules";
     return {
       contradictions: [
         ...forksOfBundles(bundles),
@@ -194,8 +190,21 @@
         ...(await brokenLinks(documents)),
         ...found,
       ],
-      unchecked: [...open, ...(shown ? [limit] : []), ...unjoined(bundles)],
+      unchecked: [...open, ...unmade(documents), ...unjoined(bundles)],
     };
+  }
+
+  /** What of documents is not made again here. */
+  function unmade(documents) {
+    const tags = new Set(documents.map(({ tag }) => tag));
+    const isShown = tags.has("plyscribe/view/1") || tags.has("plyscribe/decision/1");
+    const sights =
+      "that views and decisions are what the log says the viewer had to be shown: that needs the rules";
+    const results = "that results follow from the log: they are not made again here";
+    return [
+      ...(isShown ? [sights] : []),
+      ...(tags.has("plyscribe/result/1") ? [results] : []),
+    ];
   }
 
   function unjoined(bundles) {

@@ -12,21 +12,26 @@ import pytest
 from events.bundle import HEADS, PROOF
 from events.canonical import canonical
 from events.evidence import (
+    DECISION,
     FIRST_REFUSAL,
     HEAD,
+    PAYLOADS,
     RECEIPT,
     REFUSAL,
+    RESULT,
     VIEW,
     HeadOf,
     Payload,
     ReceiptOf,
     RefusalOf,
+    ResultOf,
     ShownOf,
     body_digest,
     link,
     submission,
 )
 from events.notes import verifier_key
+from events.results import RESULT_FORM, result_in
 from events.signing import KeySet, PublicKey, Purpose, SigningKey, new_key, sign
 from events.statements import line
 from events.types import MovePlayed
@@ -87,10 +92,22 @@ def refusals(at: Table, count: int, *, seat: int = 0) -> list[dict[str, Any]]:
     return made
 
 
-def view(at: Table, body: bytes = SIGHT, **other: Any) -> dict[str, Any]:
+def view(at: Table, body: bytes = SIGHT, *, tag: str = VIEW, **other: Any) -> dict[str, Any]:
     facts: dict[str, Any] = {"form": 1, "match_id": MATCH_ID, "viewer": "seat:0", "version": 7}
     facts |= {"head": at.records[6].hash.hex(), "body": body_digest(body), **other}
-    return document(VIEW, ShownOf(**facts))
+    return document(tag, ShownOf(**facts))
+
+
+def head(at: Table, version: int = 9) -> dict[str, Any]:
+    return document(HEAD, HeadOf(MATCH_ID, version, at.records[version - 1].hash.hex()))
+
+
+def result(at: Table, **other: Any) -> dict[str, Any]:
+    """As it stands at the end."""
+    facts = msgspec.structs.asdict(result_in(at.events))
+    facts |= {"form": RESULT_FORM, "match_id": MATCH_ID}
+    facts["head"] = at.records[facts["version"] - 1].hash.hex()
+    return document(RESULT, ResultOf(**{**facts, **other}))
 
 
 class Kept:
@@ -133,7 +150,7 @@ AT = table("high_card")
 
 def test_bundles_of_one_match_and_all_that_was_signed_go_together(kept: Kept) -> None:
     files = [kept.put(f"{v}.zip", bundle("high_card", v)) for v in (ALL, SPECTATOR, 0, 1)]
-    page = {"events": [], "evidence": document(HEAD, HeadOf(MATCH_ID, 9, AT.records[8].hash.hex()))}
+    page = {"events": [], "evidence": head(AT)}
     files.append(kept.put("receipt.json", {"version": 8, "evidence": receipt(AT)}))
     files.append(kept.put("refusals.json", {"refusals": refusals(AT, 3)}))
     files.append(kept.put("page.json", page))
@@ -235,6 +252,46 @@ def test_its_report_has_the_form_of_the_other_verifier_s(kept: Kept) -> None:
 
 
 # Signed documents
+
+EVERY = {
+    RECEIPT: receipt(AT),
+    REFUSAL: refusals(AT, 1)[0],
+    VIEW: view(AT),
+    DECISION: view(AT, tag=DECISION),
+    HEAD: head(AT),
+    RESULT: result(AT),
+}
+
+
+def test_both_verifiers_know_every_kind_of_document(kept: Kept) -> None:
+    assert EVERY.keys() == PAYLOADS.keys()
+    path = kept.put("every.json", [*EVERY.values()])
+    assert kept.told(path, code=0)["files"][0]["documents"] == len(PAYLOADS)
+    assert examined([path], str(kept.keys)).ok
+    lacking = [
+        {**sound, "payload": {n: sound["payload"][n] for n in sound["payload"] if n != name}}
+        for sound in EVERY.values()
+        for name in sound["payload"]
+    ]
+    path = kept.put("lacking.json", lacking)
+    made = kept.told(path, code=1)
+    assert places(made) == [f"document {n}" for n in range(1, len(lacking) + 1)]
+    assert len(examined([path], str(kept.keys)).files[0].faults) == len(lacking)
+
+
+def test_a_result_is_one_of_its_version_in_both_verifiers(kept: Kept) -> None:
+    full = kept.put("full.zip", bundle("high_card", ALL))
+    paths = [kept.put("one.json", result(AT)), kept.put("two.json", result(AT, revision=2))]
+    made = kept.told(full, paths[0], code=0)
+    assert "results follow" in " ".join(made["unchecked"])
+    assert codes(kept.told(*paths, code=1)) == ["twice"]
+    assert [each.code for each in examined(paths, str(kept.keys)).contradictions] == ["twice"]
+    seat = result(AT)["payload"]["seats"][0]
+    wrong = ({**seat, "more": 1}, {**seat, "rank": "1"}, {**seat, "penalties": None}, 7)
+    told = [{**EVERY[RESULT], "payload": {**EVERY[RESULT]["payload"], "seats": [w]}} for w in wrong]
+    path = kept.put("one.json", told)
+    assert places(kept.told(path, code=1)) == [f"document {n}" for n in range(1, 5)]
+    assert len(examined([path], str(kept.keys)).files[0].faults) == 4
 
 
 def test_what_nobody_signed_is_found(kept: Kept) -> None:
