@@ -193,7 +193,7 @@
   /** Keys for whoever trusts, or for nobody those of the bundle's own first statement. */
   async function knownKeys(rows, keys, { trusted, hasKeys }) {
     if (!hasKeys || rows.length === 0) return trusted ?? keys;
-    return own.followed(trusted ?? [own.firstKey(rows)], rows);
+    return (await own.followed(trusted ?? [own.firstKey(rows)], rows)).keys;
   }
 
   const withRetirement = (keys, known) =>

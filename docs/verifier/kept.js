@@ -2,7 +2,7 @@
 (function (own) {
   "use strict";
 
-  const { need, hex, isHex, isObject, hasOnly, unhex, unbase64url } = own;
+  const { Wrong, need, hex, isHex, isObject, hasOnly, unhex, unbase64url } = own;
   const { canonical, parseCanonical, linesOf } = own;
   const NO_LINK = "0".repeat(64);
   const STATEMENTS = {
@@ -27,10 +27,11 @@
       "statement",
       "has other members",
     );
-    const { kind } = statement;
+    const { at, kind } = statement;
     const shape =
       typeof kind === "string" && Object.hasOwn(STATEMENTS, kind) ? STATEMENTS[kind] : null;
-    need(shape !== null && hasOnly(statement, shape), "statement", "is of no kind there is");
+    const isOne = shape !== null && hasOnly(statement, shape) && Number.isSafeInteger(at);
+    need(isOne, "statement", "is of no kind there is");
     if (kind !== "key_introduced") return row;
     const { key, kid } = statement;
     const isKey = hasOnly(key, ["crv", "kty", "x"]) && unbase64url(key.x)?.length === 32;
@@ -45,47 +46,58 @@
       own.signable("checkpoints", "plyscribe/statement/1", canonical(statement)),
     );
 
-  /**
-   * The keys that statements lead to from those somebody trusts, with what is said of their retirement.
-   * Goes through them until a round adds none.
-   */
-  async function followed(trusted, rows) {
-    return (await follow(trusted, rows)).keys;
+  /** Those of saved rows that are statements; what is none, and so was never signed, says nothing. */
+  async function stated(saved) {
+    const found = [];
+    for (const each of saved) {
+      try {
+        canonical(await statementIn(each.row));
+        found.push(each);
+      } catch (error) {
+        if (!(error instanceof Wrong)) throw error;
+      }
+    }
+    return found;
   }
 
-  /** Such keys, and the rows that counted on the way. Throws Wrong for two logs. */
-  async function follow(trusted, rows) {
-    const counted = new Map();
+  /**
+   * The keys that statements lead to from those somebody trusts, with what is said of their
+   * retirement; the rows that counted on the way, by position; and each pair of rows that counted and
+   * say two things in one position, of which the second leads nowhere.
+   * Goes through them by position, until a round adds none.
+   */
+  async function followed(trusted, rows) {
+    const counted = new Map(),
+      forks = [];
     const known = new Map(trusted.map((key) => [key.kid, { ...key }]));
-    const open = new Set(rows);
+    const open = new Set([...rows].sort((one, other) => one.position - other.position));
     for (let size = -1; size !== open.size;) {
       size = open.size;
       for (const row of open) {
         const signer = known.get(row.kid);
-        const { at, kid, kind, purpose, key } = row.statement;
-        const isByThen =
-          signer?.purpose === "checkpoints" && (signer.retired === null || at <= signer.retired);
-        if (!isByThen || !(await holds(row, signer.bytes))) continue;
+        if (signer === undefined) continue; // It may be introduced later.
         open.delete(row);
+        const { at } = row.statement;
+        const isByThen =
+          signer.purpose === "checkpoints" && (signer.retired === null || at <= signer.retired);
+        if (!isByThen || !(await holds(row, signer.bytes))) continue;
         const first = counted.get(row.position) ?? row;
-        const isAgain = own.canonicalText(first.statement) === own.canonicalText(row.statement);
-        need(isAgain, "statement", `says two things at position ${row.position} of the log`);
         counted.set(row.position, first);
-        if (kind === "key_introduced" && !known.has(kid)) {
-          known.set(kid, {
-            kid,
-            bytes: unbase64url(key.x),
-            purpose,
-            created: at,
-            retired: null,
-            origin: signer.origin,
-          });
-        }
-        const retires = kind === "key_retired" ? known.get(kid) : undefined;
-        if (retires?.purpose === purpose) retires.retired = Math.min(retires.retired ?? at, at);
+        if (own.canonicalText(first.statement) === own.canonicalText(row.statement))
+          learn(row.statement, known, signer.origin);
+        else forks.push([first, row]);
       }
     }
-    return { keys: [...known.values()], counted };
+    return { keys: [...known.values()], counted, forks };
+  }
+
+  function learn({ at, kid, kind, purpose, key }, known, origin) {
+    if (kind === "key_introduced" && !known.has(kid)) {
+      const bytes = unbase64url(key.x);
+      known.set(kid, { kid, bytes, purpose, created: at, retired: null, origin });
+    }
+    const retires = kind === "key_retired" ? known.get(kid) : undefined;
+    if (retires?.purpose === purpose) retires.retired = Math.min(retires.retired ?? at, at);
   }
 
   /** The key that signed its own introduction: whom to trust who trusts nobody. */
@@ -109,7 +121,7 @@
     const first = introduced.filter(({ kid, statement }) => kid === statement.kid);
     need(first.length === 1, "statement", "does not begin with one key that signs for itself");
     if (!hasKeys) return rows;
-    const { counted } = await follow([firstKey(rows)], rows);
+    const { counted } = await followed([firstKey(rows)], rows);
     for (const { position } of rows)
       need(counted.has(position), "statement", `${position} is vouched for by nobody`);
     return rows;
@@ -195,5 +207,5 @@
     return rows.length;
   }
 
-  Object.assign(own, { followed, firstKey, checkStatements, checkRefusals, needOpened });
+  Object.assign(own, { stated, followed, firstKey, checkStatements, checkRefusals, needOpened });
 })((globalThis.PlyscribeVerifier ??= {}));

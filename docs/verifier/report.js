@@ -43,25 +43,30 @@
     return own.verifyEvidence(bytes, receipts.length > 0 ? receipts : null);
   }
 
-  /**
-   * The keys that statements of saved files lead to, and what of them can't be. Signatures have to
-   * be there to be followed.
-   */
-  async function led(given, trusted) {
+  /** The statements in saved files: {file, row} each. */
+  function savedIn(given) {
     const kept = given.filter(({ bytes }) => !isZip(bytes) && bytes.length <= MOST_BYTES);
-    const rows = kept.flatMap(({ file, bytes }) =>
-      own.statementsIn(bytes).map((row) => ({ file, row })),
+    return own.stated(
+      kept.flatMap(({ file, bytes }) => own.statementsIn(bytes).map((row) => ({ file, row }))),
     );
-    if (trusted === null || rows.length === 0 || !(await own.hasEd25519()))
+  }
+
+  /**
+   * The keys that statements lead to, and what of them can't be. Signatures have to be there to be
+   * followed.
+   */
+  async function led(trusted, saved) {
+    if (trusted === null || saved.length === 0 || !(await own.hasEd25519()))
       return { known: trusted, forks: [] };
-    try {
-      return { known: await own.followed(trusted, rows.map(({ row }) => row)), forks: [] };
-    } catch (error) {
-      if (!(error instanceof own.Wrong)) throw error;
-      const places = [...new Set(rows.map(({ file }) => file))];
-      const reason = `the log ${error.message}`;
-      return { known: trusted, forks: [{ match_id: null, code: "fork", reason, places }] };
-    }
+    const files = new Map(saved.map(({ file, row }) => [row, file]));
+    const { keys, forks } = await own.followed(trusted, [...files.keys()]);
+    const told = forks.map((rows) => ({
+      match_id: null,
+      code: "fork",
+      reason: `the log says two things at position ${rows[0].position}`,
+      places: [...new Set(rows.map((row) => files.get(row)))],
+    }));
+    return { known: keys, forks: told };
   }
 
   /** A reveal that did not come: said of the longest log of each match, as shorter ones may be older. */
@@ -87,7 +92,7 @@
     const all = [],
       bundles = [],
       documents = [];
-    const { known, forks } = await led(given, trusted);
+    const { known, forks } = await led(trusted, await savedIn(given));
     for (const each of given) {
       const found = await checked(each, known, (done, of) => progress(each.file, done, of));
       all.push({ each, found });

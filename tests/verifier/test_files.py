@@ -221,6 +221,41 @@ def test_statements_in_saved_files_lead_to_the_keys_of_bundles_and_documents(kep
     assert made["contradictions"][0]["match_id"] is None
 
 
+def test_what_is_no_statement_says_nothing_and_hides_nothing(kept: Kept) -> None:
+    """Nobody signed it: neither is it a fork, nor does it stand before what was signed."""
+    trusted = verifier_key(ORIGIN, KEY.public.public)
+    told = [json.loads(line(each)) for each in (RECEIPT_KEY, FIRST, SECOND)]
+    wrong = (
+        {**told[2], "statement": {**told[2]["statement"], "at": 1.5}},
+        {**told[2], "statement": {**told[2]["statement"], "at": None}},
+        {**told[2], "statement": {**told[2]["statement"], "key": None}},
+        {**told[2], "statement": {**told[2]["statement"], "kid": THIRD.public.kid}},
+        {**told[2], "statement": {"kind": 7, "at": NOON}},
+        {**told[2], "statement": {}},
+    )
+    path = kept.put("rotated.zip", rotated())
+    page = kept.put("page.json", {"statements": [*wrong, *told]})
+    code, made = report(path, page, "--keys", trusted)
+    assert (code, codes(made)) == (0, []), made
+    assert examined([path, page], trusted).ok
+
+
+def test_a_fork_of_statements_hides_no_other_and_names_its_two_files(kept: Kept) -> None:
+    trusted = verifier_key(ORIGIN, KEY.public.public)
+    told = [json.loads(line(each)) for each in (RECEIPT_KEY, FIRST, SECOND)]
+    other = json.loads(line(introduction(1, THIRD, KEY)))
+    names = ("a", "b", "c")
+    paths = [
+        kept.put(f"{n}.json", {"statements": [each]}) for n, each in zip(names, told, strict=True)
+    ]
+    forked = kept.put("forked.json", {"statements": [other]})
+    path = kept.put("rotated.zip", rotated())
+    code, made = report(path, *paths, forked, "--keys", trusted)
+    assert [each["ok"] for each in made["files"]] == [True] * 5
+    (fork,) = made["contradictions"]
+    assert (code, fork["code"], fork["places"]) == (1, "fork", [str(paths[0]), str(forked)])
+
+
 def test_a_reveal_that_did_not_come_is_a_fault_of_the_longest_log(kept: Kept) -> None:
     at = Table(registry.game("high_card"), 3, reveal_by=NOON + 1000, window=60_000)
     at.play_on(Random(1))
