@@ -181,6 +181,7 @@
     const keys = file === undefined ? [] : await at("keys.json", () => own.bundledKeys(file));
     const of = (purpose, listed = keys) => listed.filter((key) => key.purpose === purpose);
     const rows = await checkStatements(members, options, found);
+    found.statements = rows;
     const known = await knownKeys(rows, keys, options);
     const receipts = of("receipts", known);
     const trusted = options.trusted !== null && receipts.length > 0 ? receipts : null;
@@ -190,10 +191,17 @@
     await checkLog(members, log, { keys: of("checkpoints", told), trusted: mine }, options, found);
   }
 
-  /** Keys for whoever trusts, or for nobody those of the bundle's own first statement. */
-  async function knownKeys(rows, keys, { trusted, hasKeys }) {
+  /** Keys for whoever trusts, or for nobody those of the bundle's own first statement. Throws Wrong. */
+  async function knownKeys(rows, keys, { trusted, stated, hasKeys }) {
     if (!hasKeys || rows.length === 0) return trusted ?? keys;
-    return (await own.followed(trusted ?? [own.firstKey(rows)], rows)).keys;
+    const { keys: known, forks } = await own.followed(trusted ?? [own.firstKey(rows)], [
+      ...(trusted === null ? [] : stated),
+      ...rows,
+    ]);
+    const mine = new Set(rows);
+    const sound = !forks.some((pair) => pair.some((row) => mine.has(row)));
+    need(sound, "statement", "says another thing than what you saved of the log", "statements.ndjson");
+    return known;
   }
 
   const withRetirement = (keys, known) =>
@@ -307,9 +315,10 @@
 
   /**
    * What is wrong with a bundle, what holds, and what can't be checked. Never throws for what is in
-   * the bytes. `trusted` are keys of trustedIn, or null; `progress(done, of)` may be asynchronous.
+   * the bytes. `trusted` are keys of trustedIn, or null, `stated` saved statements that the
+   * bundle's own must not contradict; `progress(done, of)` may be asynchronous.
    */
-  async function verifyBundle(data, { trusted = null, progress = nothing } = {}) {
+  async function verifyBundle(data, { trusted = null, stated = [], progress = nothing } = {}) {
     const found = {
       ok: false,
       match_id: null,
@@ -322,10 +331,12 @@
       log: null,
       checkpoint: null,
       refusals: 0,
+      statements: [],
       latest: null,
     };
     try {
-      await checkAll(data, { trusted, progress, hasKeys: await own.hasEd25519() }, found);
+      const options = { trusted, stated, progress, hasKeys: await own.hasEd25519() };
+      await checkAll(data, options, found);
       found.ok = true;
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;

@@ -31,19 +31,25 @@
     unchecked: [],
   });
 
-  async function checked({ bytes, unread }, trusted, progress) {
+  /** What is wrong with a file that can't even be opened, or null. */
+  function closed({ bytes, unread }) {
     if (unread !== undefined)
       return { faults: [fault("file", "unreadable", unread)], checked: [], unchecked: [] };
-    if (bytes.length > MOST_BYTES) return tooLarge();
-    if (isZip(bytes)) {
-      const isOfLogs = trusted?.some((key) => key.purpose === "checkpoints");
-      return own.verifyBundle(bytes, { trusted: isOfLogs ? trusted : null, progress });
-    }
-    const receipts = trusted?.filter((key) => key.purpose === "receipts") ?? [];
-    return own.verifyEvidence(bytes, receipts.length > 0 ? receipts : null);
+    return bytes.length > MOST_BYTES ? tooLarge() : null;
   }
 
-  /** The statements in saved files: {file, row} each. */
+  async function ofBundle(each, trusted, options) {
+    const isOfLogs = trusted?.some((key) => key.purpose === "checkpoints");
+    const given = { ...options, trusted: isOfLogs ? trusted : null };
+    return closed(each) ?? own.verifyBundle(each.bytes, given);
+  }
+
+  async function ofDocuments(each, trusted) {
+    const receipts = trusted?.filter((key) => key.purpose === "receipts") ?? [];
+    return closed(each) ?? own.verifyEvidence(each.bytes, receipts.length > 0 ? receipts : null);
+  }
+
+  /** The statements in files beside bundles: {file, row} each. */
   function savedIn(given) {
     const kept = given.filter(({ bytes }) => !isZip(bytes) && bytes.length <= MOST_BYTES);
     return own.stated(
@@ -69,6 +75,25 @@
     return { known: keys, forks: told };
   }
 
+  /**
+   * What is found of each bundle under the keys that saved files lead to, and the keys that these and
+   * the sound bundles lead to together.
+   */
+  async function foundBundles(given, trusted, saved, progress) {
+    const { known } = await led(trusted, saved);
+    const stated = known === null ? [] : saved.map(({ row }) => row);
+    const found = new Map(),
+      rows = [...saved];
+    for (const each of given.filter(({ bytes }) => isZip(bytes))) {
+      const options = { stated, progress: (done, of) => progress(each.file, done, of) };
+      const own_ = await ofBundle(each, known, options);
+      found.set(each, own_);
+      if (own_.faults.length === 0)
+        rows.push(...own_.statements.map((row) => ({ file: each.file, row })));
+    }
+    return { found, ...(await led(trusted, rows)) };
+  }
+
   /** A reveal that did not come: said of the longest log of each match, as shorter ones may be older. */
   function noteOverdue(bundles, now) {
     const longest = new Map();
@@ -89,21 +114,21 @@
    * reveal is overdue; `progress(file, done, of)` may be asynchronous.
    */
   async function verifyFiles(given, trusted = null, { progress = async () => {}, now = null } = {}) {
-    const all = [],
-      bundles = [],
-      documents = [];
-    const { known, forks } = await led(trusted, await savedIn(given));
-    for (const each of given) {
-      const found = await checked(each, known, (done, of) => progress(each.file, done, of));
-      all.push({ each, found });
-      if (found.log && found.faults.length === 0) bundles.push({ file: each.file, found });
-      for (const document of found.documents ?? [])
-        documents.push({ file: each.file, ...document });
-    }
+    const saved = await savedIn(given);
+    const { known, forks, found } = await foundBundles(given, trusted, saved, progress);
+    for (const each of given)
+      if (!found.has(each)) found.set(each, await ofDocuments(each, known));
+    const all = given.map((each) => ({ each, found: found.get(each) }));
+    const bundles = all
+      .filter((one) => one.found.log && one.found.faults.length === 0)
+      .map((one) => ({ file: one.each.file, found: one.found }));
+    const documents = all.flatMap((one) =>
+      (one.found.documents ?? []).map((document) => ({ file: one.each.file, ...document })),
+    );
     if (now !== null) noteOverdue(bundles, now);
     const sound = bundles.filter(({ found }) => found.faults.length === 0);
     const { contradictions, unchecked } = await own.compare(sound, documents);
-    const files = all.map(({ each, found }) => told(each, found));
+    const files = all.map((one) => told(one.each, one.found));
     const both = [...forks, ...contradictions];
     const ok = both.length === 0 && files.every((each) => each.ok);
     return { ok, files, contradictions: both, unchecked };

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.bundle import HEADS, PROOF
+from events.bundle import HEADS, PROOF, STATEMENTS
 from events.canonical import canonical
 from events.evidence import (
     DECISION,
@@ -33,7 +33,7 @@ from events.evidence import (
 from events.notes import verifier_key
 from events.results import RESULT_FORM, result_in
 from events.signing import KeySet, PublicKey, Purpose, SigningKey, new_key, sign
-from events.statements import line
+from events.statements import Statement, line
 from events.types import MovePlayed
 from games import registry
 from games.core.game import ALL, SPECTATOR
@@ -219,6 +219,47 @@ def test_statements_in_saved_files_lead_to_the_keys_of_bundles_and_documents(kep
     code, made = report(path, page, forked, "--keys", trusted)
     assert (code, codes(made)) == (1, ["fork"])
     assert made["contradictions"][0]["match_id"] is None
+
+
+def receipted(*statements: Statement) -> tuple[bytes, bytes]:
+    """A bundle with these statements beside those of its key, and keys that lead to all of them."""
+    told = b"".join(line(each) + b"\n" for each in (RECEIPT_KEY, FIRST, *statements))
+    return forged(bundle("high_card", SPECTATOR), {STATEMENTS: told}), KeySet([KEY.public]).jwks()
+
+
+def test_statements_in_bundles_lead_to_the_keys_of_documents_beside_them(kept: Kept) -> None:
+    """The key for receipts was replaced, and no page of statements was saved."""
+    data, keys = receipted(introduction(4, SIGNER, KEY))
+    trusted = kept.put("trusted.json", keys)
+    path, paper = kept.put("public.zip", data), kept.put("head.json", head(AT))
+    wrong = kept.put("wrong.json", head(AT) | {"signature": "A" * 86})
+    for files in ((path, paper), (paper, path)):
+        code, made = report(*files, "--keys", trusted)
+        assert code == 0, made
+        (own,) = (each for each in made["files"] if each["kind"] == "evidence")
+        assert "signatures" in own["checked"]
+        assert examined(files, str(trusted)).ok
+    code, made = report(path, wrong, "--keys", trusted)
+    assert (code, made["files"][1]["faults"][0]["code"]) == (1, "signature")
+    unsound = kept.put("cut.zip", data[:-9])
+    code, made = report(unsound, wrong, "--keys", trusted)
+    assert made["files"][1]["ok"], "what is wrong leads nowhere"
+
+
+def test_statements_of_bundles_and_of_files_are_held_against_each_other(kept: Kept) -> None:
+    data, keys = receipted(introduction(4, SIGNER, KEY))
+    trusted = kept.put("trusted.json", keys)
+    path = kept.put("public.zip", data)
+    other = json.loads(line(introduction(4, THIRD, KEY)))
+    forked = kept.put("forked.json", {"statements": [other]})
+    code, made = report(path, forked, "--keys", trusted)
+    own = examined([path, forked], str(trusted)).files[0]
+    assert (code, places(made)) == (1, [STATEMENTS]) == (1, [each.place for each in own.faults])
+    again = kept.put("again.zip", receipted(introduction(4, THIRD, KEY))[0])
+    code, made = report(path, again, "--keys", trusted)
+    (fork,) = made["contradictions"]
+    assert (code, fork["code"], fork["places"]) == (1, "fork", [str(path), str(again)])
+    assert [each.code for each in examined([path, again], str(trusted)).contradictions] == ["fork"]
 
 
 def test_what_is_no_statement_says_nothing_and_hides_nothing(kept: Kept) -> None:
