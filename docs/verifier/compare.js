@@ -136,7 +136,10 @@
     const isOwn =
       payload.seat < created.seats &&
       hex(facets.subarray(start, start + 32)) === payload.commitment;
-    return isOwn && event.seat === payload.seat && (event.decision ?? null) === payload.decision
+    const isPlayed = event.kind === "move_played" && event.by === "seat";
+    const isThen = event.at === payload.at;
+    const isThis = event.seat === payload.seat && event.decision === payload.decision;
+    return isOwn && isPlayed && isThen && isThis
       ? null
       : [payload.first, "receipt", "the log has another event than was acknowledged"];
   }

@@ -34,7 +34,7 @@ from events.notes import verifier_key
 from events.results import RESULT_FORM, result_in
 from events.signing import KeySet, PublicKey, Purpose, SigningKey, new_key, sign
 from events.statements import Statement, line
-from events.types import MovePlayed
+from events.types import ChanceDrawn, MovePlayed
 from games import registry
 from games.core.game import ALL, SPECTATOR
 from service.cli.verifying import examined
@@ -72,12 +72,18 @@ def receipt(played: Table, **other: Any) -> dict[str, Any]:
     event = next(
         e for e in played.events if isinstance(e, MovePlayed) and e.decision and e.by == "seat"
     )
-    record = played.records[event.version - 1]
-    own = record.facets[32 * (event.seat + 1) : 32 * (event.seat + 2)]
+    facts = {"decision": event.decision, **other}
+    return acknowledged(played, event.version, event.seat, **facts)
+
+
+def acknowledged(played: Table, version: int, seat: int, **other: Any) -> dict[str, Any]:
+    """A receipt of any event at all."""
+    record = played.records[version - 1]
     facts = {
-        "match_id": MATCH_ID, "seat": event.seat, "decision": event.decision,
-        "first": event.version, "last": event.version, "head": record.hash.hex(),
-        "commitment": own.hex(), "at": NOON,
+        "match_id": MATCH_ID, "seat": seat, "decision": None,
+        "first": version, "last": version, "head": record.hash.hex(),
+        "commitment": record.facets[32 * (seat + 1) : 32 * (seat + 2)].hex(),
+        "at": played.events[version - 1].at,
     }  # fmt: skip
     return document(RECEIPT, ReceiptOf(**{**facts, **other}))
 
@@ -110,6 +116,10 @@ def result(at: Table, **other: Any) -> dict[str, Any]:
     return document(RESULT, ResultOf(**{**facts, **other}))
 
 
+# What contradicts a log by the rules, or as it is made again: the second verifier lists it.
+OF_THE_RULES = {"shown", "refusal", "result"}
+
+
 class Kept:
     """A folder of what somebody kept."""
 
@@ -122,10 +132,14 @@ class Kept:
         path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
         return path
 
-    def told(self, *paths: Path, code: int | None = None) -> Any:
+    def told(self, *paths: Path, code: int | None = None, alike: bool = True) -> Any:
+        """The report. `alike`: of what needs no rules, the other verifier says the same."""
         found, made = report(*paths, "--keys", self.keys)
         assert code is None or found == code, made
         assert (found == 0) == made["ok"]
+        own = examined(paths, str(self.keys))
+        told = {each.code for each in own.contradictions} - OF_THE_RULES
+        assert set(codes(made)) == told or not alike, (made, own)
         return made
 
 
@@ -382,7 +396,7 @@ def test_what_nobody_signed_is_found(kept: Kept) -> None:
         "form": view(AT, form=2),
     }
     for name, each in wrong.items():
-        made = kept.told(kept.put("one.json", [sound, each]), code=1)
+        made = kept.told(kept.put("one.json", [sound, each]), code=1, alike=False)
         assert places(made) == ["document 2"], name
         assert made["files"][0]["documents"] == 1
 
@@ -445,12 +459,30 @@ def test_documents_are_held_against_the_bundle(kept: Kept) -> None:
     ]
     for code, each in wrong:
         assert codes(kept.told(path, kept.put("one.json", each), code=1)) == [code]
-    assert codes(kept.told(path, kept.put("one.json", receipt(AT, decision="9.9")), code=1)) == [
-        "receipt"
-    ]
     stranger = view(AT, match_id=OTHER_ID)
     made = kept.told(path, kept.put("one.json", stranger), code=0)
     assert "no bundle of that match" in " ".join(made["unchecked"])
+
+
+def test_a_receipt_is_of_the_event_that_it_acknowledges(kept: Kept) -> None:
+    full, own = (kept.put(f"{v}.zip", bundle("high_card", v)) for v in (ALL, 0))
+    sound = receipt(AT)["payload"]
+    assert AT.events[sound["first"] - 1].at == sound["at"] != NOON
+    drawn = next(e for e in AT.events if isinstance(e, ChanceDrawn))
+    by_nobody = next(e for e in AT.events if isinstance(e, MovePlayed) and e.by != "seat")
+    wrong = [
+        receipt(AT, at=NOON),
+        receipt(AT, at=sound["at"] + 1),
+        receipt(AT, decision="9.9"),
+        receipt(AT, decision=None),
+        acknowledged(AT, drawn.version, 0),
+        acknowledged(AT, by_nobody.version, by_nobody.seat, decision=by_nobody.decision),
+    ]
+    for number, each in enumerate(wrong):
+        made = kept.told(full, kept.put("one.json", each), code=1)
+        assert codes(made) == ["receipt"], number
+        if each["payload"]["seat"] == 0:
+            assert codes(kept.told(own, kept.put("one.json", each), code=1)) == ["receipt"], number
 
 
 def test_a_log_rewritten_before_a_receipt_is_found(kept: Kept) -> None:
@@ -485,7 +517,7 @@ def test_the_move_beside_a_refusal_is_the_one_that_was_refused(kept: Kept) -> No
 def test_what_has_no_canonical_form_is_no_document(kept: Kept) -> None:
     sound = receipt(AT)
     told = json.dumps(sound)
-    at = f'"at": {NOON}'
+    at = f'"at": {sound["payload"]["at"]}'
     assert at in told
     decision = json.dumps(sound["payload"]["decision"])
     for wrong in (
@@ -505,7 +537,8 @@ def test_a_version_is_missing_only_where_no_log_has_it(kept: Kept) -> None:
     last = at.play_on(Random(2)).records[-1]
     paper = document(HEAD, HeadOf(MATCH_ID, last.version, last.hash.hex()))
     files = [early, kept.put("head.json", paper)]
-    assert "ends before it" in " ".join(kept.told(*files, code=0)["unchecked"])
+    made = kept.told(*files, code=0, alike=False)  # The other one takes it for a log cut short.
+    assert "ends before it" in " ".join(made["unchecked"])
     files.append(kept.put("full.zip", bundled(at, ALL, proved=False)))
     assert "ends before it" not in " ".join(kept.told(*files, code=0)["unchecked"])
 
