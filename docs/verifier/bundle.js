@@ -223,7 +223,7 @@
     need(refusals !== undefined || keys.length === 0, "keys", "are of no refusal", "keys.json");
     if (refusals === undefined) return;
     const given = { keys, trusted, id: created.match_id, seats: created.seats, heads, hasKeys, life };
-    found.refusals = await at("refusals.ndjson", () => own.checkRefusals(refusals, given));
+    found.documents = await at("refusals.ndjson", () => own.checkRefusals(refusals, given));
     found.checked.push("refusals");
     found.unchecked.push("whether moves that were refused were on offer: that needs the rules");
   }
@@ -330,7 +330,7 @@
       unchecked: [],
       log: null,
       checkpoint: null,
-      refusals: 0,
+      documents: [],
       statements: [],
       latest: null,
     };

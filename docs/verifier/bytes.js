@@ -29,6 +29,17 @@
     if (!holds) throw new Wrong(code, reason, place);
   }
 
+  /** Values by their key, each in their order. */
+  function grouped(values, keyOf) {
+    const found = new Map();
+    for (const each of values) {
+      const key = keyOf(each);
+      if (found.has(key)) found.get(key).push(each);
+      else found.set(key, [each]);
+    }
+    return found;
+  }
+
   const encoder = new TextEncoder();
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -135,6 +146,7 @@
     Wrong,
     at,
     need,
+    grouped,
     utf8,
     text,
     joined,

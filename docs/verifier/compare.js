@@ -2,7 +2,7 @@
 (function (own) {
   "use strict";
 
-  const { equal, hex } = own;
+  const { equal, grouped, hex } = own;
   const NO_LINK = "0".repeat(64);
 
   /** What can't be true together: `match_id` and `version` are null where it is of all matches. */
@@ -93,27 +93,20 @@
     return found;
   }
 
+  /** Refusals that stand behind none that was signed with the number before theirs. */
   async function brokenLinks(documents) {
     const refusals = documents.filter((each) => each.tag === "plyscribe/refusal/1");
     const key = ({ match_id, seat }, number) => `${match_id} ${seat} ${number}`;
-    const known = new Map(refusals.map((each) => [key(each.payload, each.payload.number), each]));
+    const known = grouped(refusals, ({ payload }) => key(payload, payload.number));
     const found = [];
-    for (const each of refusals) {
-      const { match_id, number, prev, version } = each.payload;
-      const before = known.get(key(each.payload, number - 1));
-      if (number > 1 && before === undefined) continue;
-      const link = number === 1 ? NO_LINK : await own.linkOf(before.payload);
-      if (link !== prev)
-        found.push(
-          fork(
-            match_id,
-            version,
-            "chain",
-            `refusal ${number} leaves out the one before it`,
-            before?.file ?? each.file,
-            each.file,
-          ),
-        );
+    for (const { file, payload } of refusals) {
+      const { match_id, number, prev, version } = payload;
+      const before = known.get(key(payload, number - 1)) ?? [];
+      if (number > 1 && before.length === 0) continue;
+      const links = await Promise.all(before.map((each) => own.linkOf(each.payload)));
+      if ((number === 1 ? [NO_LINK] : links).includes(prev)) continue;
+      const reason = `refusal ${number} leaves out the one before it`;
+      found.push(fork(match_id, version, "chain", reason, before[0]?.file ?? file, file));
     }
     return found;
   }

@@ -185,13 +185,13 @@
     return (canBe[code] ?? true) ? null : `it can't have been ${code}`;
   }
 
-  /** How many refusals.ndjson has: `keys` are those for receipts in keys.json, `trusted` yours, or null. Throws Wrong. */
+  /** What refusals.ndjson says, as documents: `keys` are those for receipts in keys.json, `trusted` yours, or null. Throws Wrong. */
   async function checkRefusals(bytes, given) {
     const used = new Set();
     let before = null,
       link = NO_LINK;
-    const rows = rowsOf(bytes);
-    for (const row of rows) {
+    const documents = [];
+    for (const row of rowsOf(bytes)) {
       const payload = await refusalIn(row, given);
       used.add(row.evidence.kid);
       const isNext =
@@ -201,10 +201,11 @@
       need(payload.prev === (isFirst ? NO_LINK : link), "refusal", "leaves out the one before it");
       link = await own.linkOf(payload);
       before = payload;
+      documents.push({ tag: row.evidence.tag, payload });
     }
     for (const { kid } of given.keys)
       need(used.has(kid), "keys", "has a key that signed no refusal", "keys.json");
-    return rows.length;
+    return documents;
   }
 
   Object.assign(own, { stated, followed, firstKey, checkStatements, checkRefusals, needOpened });

@@ -9,7 +9,7 @@
   /** A file as it is told: the members that `plyscribe verify --json` has, in their order. */
   function told({ file, bytes }, found) {
     const { match_id = null, perspective = null, events = null, head = null } = found;
-    const { faults, checked, unchecked, documents = [], refusals = 0 } = found;
+    const { faults, checked, unchecked, documents = [] } = found;
     return {
       file,
       kind: isZip(bytes) ? "bundle" : "evidence",
@@ -18,7 +18,7 @@
       perspective,
       events,
       head,
-      documents: documents.length + refusals,
+      documents: documents.length,
       faults,
       checked,
       unchecked,
@@ -122,10 +122,12 @@
     const bundles = all
       .filter((one) => one.found.log && one.found.faults.length === 0)
       .map((one) => ({ file: one.each.file, found: one.found }));
-    const documents = all.flatMap((one) =>
-      (one.found.documents ?? []).map((document) => ({ file: one.each.file, ...document })),
-    );
     if (now !== null) noteOverdue(bundles, now);
+    const documents = all.flatMap(({ each, found: { documents: own_ = [], faults } }) =>
+      isZip(each.bytes) && faults.length > 0
+        ? [] // An unsound bundle's are nobody's word.
+        : own_.map((document) => ({ file: each.file, ...document })),
+    );
     const sound = bundles.filter(({ found }) => found.faults.length === 0);
     const { contradictions, unchecked } = await own.compare(sound, documents);
     const files = all.map((one) => told(one.each, one.found));

@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -17,6 +18,7 @@ from events.statements import line
 from events.trust import Trusted
 from events.verify_bundle import verify_bundle
 from games.core.game import ALL, SPECTATOR, Viewer
+from service.cli.verifying import examined
 from tests.events.bundled import KEY, ORIGIN, OTHER_KEY, TRUSTED, bundled, forged, table
 from tests.events.refused import KEYS_TOO, RECEIPTS, Refused, kept, lines, signed, without_move
 from tests.events.scripted import NOON
@@ -136,6 +138,30 @@ def test_a_refusal_that_the_log_alone_refutes_is_found() -> None:
     for found in node.said(of_the_rules, OF_THE_LOG):
         assert found.ok
         assert "were on offer" in " ".join(found.unchecked)
+
+
+def test_the_refusals_of_a_bundle_are_held_against_those_a_seat_kept(tmp_path: Path) -> None:
+    refusals = kept(PLAYED, RIGHT)
+    path, own = tmp_path / "full.zip", tmp_path / "own.json"
+    path.write_bytes(refusing(lines(refusals)))
+    second = said(refusals[1])
+    another = replace(second, submitted="00" * 32)
+    behind = replace(said(refusals[2]), prev="11" * 32)
+    for paper, wanted in (
+        (second, set()),
+        (another, {"twice"}),
+        (behind, {"twice", "chain"}),
+        (replace(behind, number=len(refusals) + 1), {"chain"}),
+    ):
+        written = signed(paper, NOTHING).evidence
+        own.write_bytes(msgspec.json.encode({"evidence": written}))
+        code, made = node.report(path, own)
+        assert made["files"][0]["documents"] == len(refusals)
+        found = {each["code"] for each in made["contradictions"]}
+        assert (code, found) == (int(bool(wanted)), wanted)
+        by = {each.code for each in examined([path, own], None).contradictions}
+        assert by - {"refusal"} == wanted
+    assert {each["code"] for each in made["contradictions"]} == {"chain"}
 
 
 # Statements
