@@ -36,11 +36,19 @@
         return fork(null, 1, "fork", reason, one.file, other.file);
       }
     }
-    const [a, b] = [one.found.checkpoint, other.found.checkpoint];
-    const contradict =
-      a && b && a.origin === b.origin && a.size === b.size && !equal(a.root, b.root);
     const reason = "one size of the log of all matches with two roots";
-    return contradict ? fork(null, null, "fork", reason, one.file, other.file) : null;
+    return haveTwoRoots(one.found.checkpoint, other.found.checkpoint)
+      ? fork(null, null, "fork", reason, one.file, other.file)
+      : null;
+  }
+
+  /** Whether checkpoints contradict each other; that of a stranger says nothing of another's log. */
+  function haveTwoRoots(one, other) {
+    if (one === null || other === null) return false;
+    const isOfOne = one.signers.some((kid) => other.signers.includes(kid));
+    const isOfOneLog = isOfOne || (one.isTrusted && other.isTrusted);
+    const isOfOneSize = one.origin === other.origin && one.size === other.size;
+    return isOfOneLog && isOfOneSize && !equal(one.root, other.root);
   }
 
   function forksOfBundles(bundles) {
@@ -97,30 +105,33 @@
   async function brokenLinks(documents) {
     const refusals = documents.filter((each) => each.tag === "plyscribe/refusal/1");
     const key = ({ match_id, seat }, number) => `${match_id} ${seat} ${number}`;
-    const known = grouped(refusals, ({ payload }) => key(payload, payload.number));
+    const known = new Map(); // by number the file of the first, and the links of all
+    for (const { file, payload } of refusals) {
+      const name = key(payload, payload.number);
+      if (!known.has(name)) known.set(name, { file, links: new Set() });
+      known.get(name).links.add(await own.linkOf(payload));
+    }
     const found = [];
     for (const { file, payload } of refusals) {
       const { match_id, number, prev, version } = payload;
-      const before = known.get(key(payload, number - 1)) ?? [];
-      if (number > 1 && before.length === 0) continue;
-      const links = await Promise.all(before.map((each) => own.linkOf(each.payload)));
-      if ((number === 1 ? [NO_LINK] : links).includes(prev)) continue;
+      const before = known.get(key(payload, number - 1));
+      if (number > 1 && before === undefined) continue;
+      if (number === 1 ? prev === NO_LINK : before.links.has(prev)) continue;
       const reason = `refusal ${number} leaves out the one before it`;
-      found.push(fork(match_id, version, "chain", reason, before[0]?.file ?? file, file));
+      found.push(fork(match_id, version, "chain", reason, before?.file ?? file, file));
     }
     return found;
   }
 
   /** What is wrong with a document by a log of its match: [version, code, reason], or null. */
-  function against({ tag, payload }, { heads, events, facets, created }) {
+  function against({ tag, payload }, { heads, events, facets, created, life }) {
     const version = payload.last ?? payload.version;
     if (version <= heads.length && hex(heads[version - 1]) !== payload.head) {
       return [version, "head", "the log has another hash than was signed"];
     }
     if (tag !== "plyscribe/receipt/1") return null;
     if (version > heads.length) {
-      const isRevealed = events.some((event) => event.kind === "match_revealed");
-      return isRevealed ? [version, "head", "the log lacks what was acknowledged"] : null;
+      return life.revealed ? [version, "head", "the log lacks what was acknowledged"] : null;
     }
     const event = events[payload.first - 1];
     if (event === undefined) return null; // of a newer release
@@ -140,10 +151,9 @@
   function lies(documents, bundles) {
     const found = [],
       open = new Set();
+    const logs = grouped(bundles, (each) => each.found.log.created.match_id);
     for (const document of documents) {
-      const own_ = bundles.filter(
-        ({ found: f }) => f.log.created.match_id === document.payload.match_id,
-      );
+      const own_ = logs.get(document.payload.match_id) ?? [];
       if (own_.length === 0)
         open.add("that what was signed is in the log: no bundle of that match was given");
       const longest = Math.max(...own_.map(({ found: f }) => f.log.heads.length));

@@ -176,8 +176,12 @@
     return payload;
   }
 
+  /** The keys for receipts. */
+  const byKid = (keys) =>
+    new Map(keys.filter(({ purpose }) => purpose === "receipts").map((key) => [key.kid, key]));
+
   async function needSigned({ tag, payload, kid, signature }, keys) {
-    const key = keys.find((each) => each.kid === kid && each.purpose === "receipts");
+    const key = keys.get(kid);
     need(key !== undefined, "signature", "is by no key for receipts you gave");
     const data = own.signable("receipts", tag, canonical(payload));
     need(
@@ -207,7 +211,7 @@
   const linkOf = async (payload) =>
     hex(await own.sha256(prefixed("plyscribe/refusal-link/1", canonical(payload))));
 
-  /** What a document says, signed by one of `keys` unless that is null. Throws Wrong. */
+  /** What a document says, signed by one of `keys`, as of byKid, unless that is null. Throws Wrong. */
   async function documentIn(value, keys) {
     const { tag, kid, signature } = value;
     const payload = payloadIn(value);
@@ -278,9 +282,10 @@
       const isNone = given.length === 0 && isOfNone(bytes);
       need(given.length > 0 || isNone, "file", "holds no signed document, and is no bundle");
       const canSign = keys !== null && (await own.hasEd25519());
+      const known = canSign ? byKid(keys) : null;
       for (const each of given) {
         number += 1;
-        await checkDocument(each, canSign ? keys : null).then(
+        await checkDocument(each, known).then(
           (document) => found.documents.push(document),
           (error) => note(found, error, `document ${number}`),
         );
@@ -295,5 +300,5 @@
     return found;
   }
 
-  Object.assign(own, { verifyEvidence, statementsIn, documentIn, linkOf });
+  Object.assign(own, { verifyEvidence, statementsIn, documentIn, byKid, linkOf });
 })((globalThis.PlyscribeVerifier ??= {}));

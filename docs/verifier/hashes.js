@@ -100,12 +100,15 @@
   /** The picks of a draw of `count` out of `options`, 1 to 65536, each at most once. */
   async function picks(seed, label, redraw, offer, options, count) {
     const stream = words(seed, label, redraw, offer);
-    const places = Array.from({ length: options }, (_, place) => place);
+    const moved = new Map(); // what no longer stands at the place of its own number
+    const at = (place) => moved.get(place) ?? place;
+    const found = [];
     for (let last = options - 1; last >= options - count; last -= 1) {
       const other = await below(stream, last + 1);
-      [places[last], places[other]] = [places[other], places[last]];
+      found.push(at(other));
+      moved.set(other, at(last));
     }
-    return places.slice(options - count);
+    return found.reverse();
   }
 
   Object.assign(own, {

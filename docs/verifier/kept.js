@@ -70,23 +70,32 @@
     const counted = new Map(),
       forks = [];
     const known = new Map(trusted.map((key) => [key.kid, { ...key }]));
-    const open = new Set([...rows].sort((one, other) => one.position - other.position));
-    for (let size = -1; size !== open.size;) {
-      size = open.size;
-      for (const row of open) {
-        const signer = known.get(row.kid);
-        if (signer === undefined) continue; // It may be introduced later.
-        open.delete(row);
-        const { at } = row.statement;
-        const isByThen =
-          signer.purpose === "checkpoints" && (signer.retired === null || at <= signer.retired);
-        if (!isByThen || !(await holds(row, signer.bytes))) continue;
-        const first = counted.get(row.position) ?? row;
-        counted.set(row.position, first);
-        if (own.canonicalText(first.statement) === own.canonicalText(row.statement))
-          learn(row.statement, known, signer.origin);
-        else forks.push([first, row]);
+    const sorted = [...rows].sort((one, other) => one.position - other.position);
+    const waiting = own.grouped(sorted.keys(), (place) => sorted[place].kid);
+    // A turn is a round, and in it a place; who signs has to be known before it comes.
+    const turns = new own.Queue();
+    const wake = (kid, turn) => {
+      const round = Math.floor(turn / sorted.length) * sorted.length;
+      for (const place of waiting.get(kid) ?? [])
+        turns.push(round + place + (round + place < turn ? sorted.length : 0));
+      waiting.delete(kid);
+    };
+    for (const kid of known.keys()) wake(kid, 0);
+    for (let turn = turns.pop(); turn !== undefined; turn = turns.pop()) {
+      const row = sorted[turn % sorted.length];
+      const signer = known.get(row.kid);
+      const { at } = row.statement;
+      const isByThen =
+        signer.purpose === "checkpoints" && (signer.retired === null || at <= signer.retired);
+      if (!isByThen || !(await holds(row, signer.bytes))) continue;
+      const first = counted.get(row.position) ?? row;
+      counted.set(row.position, first);
+      if (own.canonicalText(first.statement) !== own.canonicalText(row.statement)) {
+        forks.push([first, row]);
+        continue;
       }
+      learn(row.statement, known, signer.origin);
+      if (known.has(row.statement.kid)) wake(row.statement.kid, turn);
     }
     return { keys: [...known.values()], counted, forks };
   }
@@ -109,7 +118,10 @@
     return { kid, bytes: unbase64url(key.x), purpose, created: at, retired: null, origin: null };
   }
 
-  /** The statements of a bundle, checked as far as it needs nobody's trust. Throws Wrong. */
+  /**
+   * The statements of a bundle, checked as far as it needs nobody's trust: {rows, led}, where its first
+   * key leads to. Throws Wrong.
+   */
   async function checkStatements(bytes, hasKeys) {
     const rows = [];
     for (const row of rowsOf(bytes)) rows.push(await statementIn(row));
@@ -120,23 +132,23 @@
     const introduced = rows.filter(({ statement }) => statement.kind === "key_introduced");
     const first = introduced.filter(({ kid, statement }) => kid === statement.kid);
     need(first.length === 1, "statement", "does not begin with one key that signs for itself");
-    if (!hasKeys) return rows;
-    const { counted } = await followed([firstKey(rows)], rows);
+    if (!hasKeys) return { rows, led: [] };
+    const { counted, keys } = await followed([firstKey(rows)], rows);
     for (const { position } of rows)
       need(counted.has(position), "statement", `${position} is vouched for by nobody`);
-    return rows;
+    return { rows, led: keys };
   }
 
   // Refusals
 
   /** Throws Wrong unless a move is the one that was refused; a salt without one shows nothing. */
   async function needOpened({ submitted }, { salt, move }, reason) {
+    need(isHex(salt) || (salt === null && move === null), "refusal", reason);
     if (move === null) return;
-    need(isHex(salt), "refusal", reason);
     need(hex(await own.hmac(unhex(salt), canonical(move))) === submitted, "refusal", reason);
   }
 
-  async function refusalIn(row, { keys, trusted, id, seats, heads, hasKeys, life }) {
+  async function refusalIn(row, { kids, signers, id, seats, heads, life }) {
     const isRow =
       hasOnly(row, ["evidence", "move", "salt"]) && (row.salt === null || isHex(row.salt));
     need(
@@ -146,13 +158,9 @@
     );
     const { tag, kid } = row.evidence;
     need(tag === "plyscribe/refusal/1", "refusal", "is none");
-    need(
-      keys.some((key) => key.kid === kid),
-      "keys",
-      "are not those that signed the refusals",
-      "keys.json",
-    );
-    const payload = await own.documentIn(row.evidence, hasKeys ? (trusted ?? keys) : null);
+    need(kids.has(kid), "keys", "are not those that signed the refusals", "keys.json");
+    const payload = await own.documentIn(row.evidence, null);
+    for (const keys of signers) await own.documentIn(row.evidence, keys);
     need(payload.match_id === id && payload.seat < seats, "refusal", "is of another match");
     const { version, head } = payload;
     need(
@@ -185,8 +193,12 @@
     return (canBe[code] ?? true) ? null : `it can't have been ${code}`;
   }
 
-  /** What refusals.ndjson says, as documents: `keys` are those for receipts in keys.json, `trusted` yours, or null. Throws Wrong. */
-  async function checkRefusals(bytes, given) {
+  /**
+   * What refusals.ndjson says, as documents. `keys` are those for receipts in keys.json, `signers` sets
+   * of keys under each of which all has to be signed. Throws Wrong.
+   */
+  async function checkRefusals(bytes, { keys, signers, ...log }) {
+    const given = { ...log, kids: new Set(keys.map(({ kid }) => kid)), signers: signers.map(own.byKid) };
     const used = new Set();
     let before = null,
       link = NO_LINK;
@@ -203,7 +215,7 @@
       before = payload;
       documents.push({ tag: row.evidence.tag, payload });
     }
-    for (const { kid } of given.keys)
+    for (const { kid } of keys)
       need(used.has(kid), "keys", "has a key that signed no refusal", "keys.json");
     return documents;
   }

@@ -39,9 +39,7 @@
   }
 
   async function ofBundle(each, trusted, options) {
-    const isOfLogs = trusted?.some((key) => key.purpose === "checkpoints");
-    const given = { ...options, trusted: isOfLogs ? trusted : null };
-    return closed(each) ?? own.verifyBundle(each.bytes, given);
+    return closed(each) ?? own.verifyBundle(each.bytes, { ...options, trusted });
   }
 
   async function ofDocuments(each, trusted) {
