@@ -37,30 +37,30 @@
       }
     }
     const reason = "one size of the log of all matches with two roots";
-    return haveTwoRoots(one.found.checkpoint, other.found.checkpoint)
+    const [a, b] = [one.found.checkpoint, other.found.checkpoint];
+    return haveTwoRoots(a, b) && areOfOneLog(a, b)
       ? fork(null, null, "fork", reason, one.file, other.file)
       : null;
   }
 
-  /** Whether checkpoints contradict each other; that of a stranger says nothing of another's log. */
   function haveTwoRoots(one, other) {
     if (one === null || other === null) return false;
-    const isOfOne = one.signers.some((kid) => other.signers.includes(kid));
-    const isOfOneLog = isOfOne || (one.isTrusted && other.isTrusted);
-    const isOfOneSize = one.origin === other.origin && one.size === other.size;
-    return isOfOneLog && isOfOneSize && !equal(one.root, other.root);
+    return one.origin === other.origin && one.size === other.size && !equal(one.root, other.root);
   }
 
-  function forksOfBundles(bundles) {
-    const found = [];
-    bundles.forEach((one, place) => {
-      for (const other of bundles.slice(place + 1)) {
-        const made = forkOf(one, other);
-        if (made !== null) found.push(made);
-      }
-    });
-    return found;
+  /** Whether checkpoints of one name are of one log: whoever likes can give a log a name. */
+  function areOfOneLog(one, other) {
+    const isOfOneKey = one.signers.some((kid) => other.signers.includes(kid));
+    return isOfOneKey || (one.isTrusted && other.isTrusted);
   }
+
+  const pairsOf = (values) =>
+    values.flatMap((one, place) => values.slice(place + 1).map((other) => [one, other]));
+
+  const forksOfBundles = (bundles) =>
+    pairsOf(bundles)
+      .map(([one, other]) => forkOf(one, other))
+      .filter((made) => made !== null);
 
   /** The version a document fixes the hash of. */
   const versionOf = ({ payload }) => payload.last ?? payload.version;
@@ -220,9 +220,15 @@
       const { origin, size } = found.checkpoint;
       sizes.set(origin, (sizes.get(origin) ?? new Set()).add(size));
     }
-    return [...sizes]
+    const grown = [...sizes]
       .filter(([, found]) => found.size > 1)
       .map(([origin]) => `that the signed roots of ${origin} continue each other`);
+    const apart = pairsOf(bundles.map(({ found }) => found.checkpoint))
+      .filter(([one, other]) => haveTwoRoots(one, other) && !areOfOneLog(one, other))
+      .map(([{ origin }]) => origin);
+    const whose = (origin) =>
+      `whose log ${origin} is: bundles have two roots of one size, by different keys`;
+    return [...grown, ...[...new Set(apart)].map(whose)];
   }
 
   Object.assign(own, { compare });
