@@ -506,6 +506,8 @@ def test_the_move_beside_a_refusal_is_the_one_that_was_refused(kept: Kept) -> No
         ({"move": move, "salt": None}, False),
         ({"move": move}, False),
         ({"move": move, "salt": "x"}, False),
+        ({"move": None, "salt": "zz"}, False),
+        ({"salt": salt + "00"}, False),
         ({"move": move, "salt": "45" * 32}, False),
         ({"move": {"type": "other"}, "salt": salt}, False),
     ):
