@@ -9,7 +9,11 @@
   const sha256 = async (...parts) =>
     new Uint8Array(await subtle.digest("SHA-256", joined(...parts)));
 
-  const padded = (key, byte) => Uint8Array.from({ length: BLOCK }, (_, n) => (key[n] ?? 0) ^ byte);
+  function padded(key, byte) {
+    const made = new Uint8Array(BLOCK).fill(byte);
+    for (let place = 0; place < key.length; place += 1) made[place] ^= key[place];
+    return made;
+  }
 
   /**
    * HMAC-SHA256 (RFC 2104) under a key of at most 64 bytes, which all keys here are. Out of two

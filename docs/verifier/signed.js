@@ -18,6 +18,8 @@
    */
   async function checkSigned(members, log, options, found) {
     const file = members.get(KEYS);
+    const isSigned = members.has(PROOF) || members.has(REFUSALS);
+    need(file !== undefined || !isSigned, "keys", "are missing, of what is signed", KEYS);
     const keys = file === undefined ? [] : await at(KEYS, () => own.bundledKeys(file));
     const { rows, led } = await checkStatements(members, options, found);
     found.statements = rows;
