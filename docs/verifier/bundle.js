@@ -108,7 +108,7 @@
       found.unchecked.push(`everything from event ${limit} on: it is of a newer release`);
     found.checked.push("following", ...secrets.done);
     noteClocks(life, found);
-    found.latest = life.latestReveal;
+    found.latest = limit === null ? life.latestReveal : null; // It may be behind the limit.
     found.log.life = life;
     if (seed !== null) found.checked.push("seed");
     else

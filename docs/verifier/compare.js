@@ -4,6 +4,9 @@
 
   const { equal, grouped, hex } = own;
   const NO_LINK = "0".repeat(64);
+  const SKEW = 60_000; // ms: how far apart the clocks of the service may be
+  // What does not say when it was signed.
+  const TIMELESS = ["plyscribe/view/1", "plyscribe/decision/1", "plyscribe/head/1"];
 
   /** What can't be true together: `match_id` and `version` are null where it is of all matches. */
   const fork = (match_id, version, code, reason, ...places) => ({
@@ -168,11 +171,33 @@
     return { found, open: [...open] };
   }
 
+  /** What a retired key says of an event that came long after its retirement. */
+  function late(documents, bundles, known) {
+    const retired = new Map(known.map((key) => [key.kid, key.retired]));
+    const longest = new Map();
+    for (const { file, found: bundle } of bundles) {
+      const { created, events } = bundle.log;
+      const before = longest.get(created.match_id);
+      if (before === undefined || before.events.length <= events.length)
+        longest.set(created.match_id, { file, events });
+    }
+    const found = [];
+    for (const { tag, payload, kid, file } of documents) {
+      const log = longest.get(payload.match_id);
+      const event = TIMELESS.includes(tag) ? log?.events[payload.version - 1] : undefined;
+      const until = retired.get(kid) ?? null;
+      if (event === undefined || until === null || event.at <= until + SKEW) continue;
+      const reason = "a key that was retired before signed what is of it";
+      found.push(fork(payload.match_id, payload.version, "late", reason, file, log.file));
+    }
+    return found;
+  }
+
   /**
    * Everything that contradicts each other: {contradictions, unchecked}. `bundles` and `documents` are found
-   * sound by themselves as far as that was checked; each names its `file`.
+   * sound by themselves as far as that was checked; each names its `file`. `known` are keys that are trusted.
    */
-  async function compare(bundles, documents) {
+  async function compare(bundles, documents, known) {
     const heads = conflicts(
       documents,
       (d) => `version ${versionOf(d)}`,
@@ -194,6 +219,7 @@
         ...heads,
         ...twice,
         ...(await brokenLinks(documents)),
+        ...late(documents, bundles, known),
         ...found,
       ],
       unchecked: [...open, ...unmade(documents), ...unjoined(bundles)],

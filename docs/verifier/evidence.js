@@ -224,7 +224,7 @@
     await needBody({ tag: value.tag, payload }, body);
     const reason = "is of another move or salt than those beside it";
     if (value.tag === "plyscribe/refusal/1") await own.needOpened(payload, { move, salt }, reason);
-    return { tag: value.tag, payload };
+    return { tag: value.tag, payload, kid: value.kid };
   }
 
   /** Keeps a fault; the documents behind it are still held against each other. */

@@ -213,7 +213,7 @@
       need(payload.prev === (isFirst ? NO_LINK : link), "refusal", "leaves out the one before it");
       link = await own.linkOf(payload);
       before = payload;
-      documents.push({ tag: row.evidence.tag, payload });
+      documents.push({ tag: row.evidence.tag, payload, kid: row.evidence.kid });
     }
     for (const { kid } of keys)
       need(used.has(kid), "keys", "has a key that signed no refusal", "keys.json");

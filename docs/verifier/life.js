@@ -64,6 +64,7 @@
       this.unclear = new Map(); // seats whose clocks are not known from some version on
       this.revealed = false;
       this.revealAt = null;
+      this.overSince = null;
       this.due = null;
     }
 
@@ -111,6 +112,7 @@
       this.move({ held: this.heldBy, isAsking: event.asks.length > 0 });
       this.positions.push(this.position);
       if (this.isOver && (OF_DISPUTES.includes(kind) || ENDS.includes(kind))) this.putOff(event.at);
+      this.overSince = this.isOver ? (this.overSince ?? event.at) : null;
       this.due = this.following(event);
     }
 

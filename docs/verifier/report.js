@@ -127,7 +127,7 @@
         : own_.map((document) => ({ file: each.file, ...document })),
     );
     const sound = bundles.filter(({ found }) => found.faults.length === 0);
-    const { contradictions, unchecked } = await own.compare(sound, documents);
+    const { contradictions, unchecked } = await own.compare(sound, documents, known ?? []);
     const files = all.map((one) => told(one.each, one.found));
     const both = [...forks, ...contradictions];
     const ok = both.length === 0 && files.every((each) => each.ok);

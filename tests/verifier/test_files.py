@@ -49,7 +49,7 @@ from tests.events.test_statements import (
     introduction,
     rotated,
 )
-from tests.verifier.node import PROGRAM, needs_node, report, run
+from tests.verifier.node import BY_THE_RULES, PROGRAM, needs_node, report, run
 
 pytestmark = needs_node
 
@@ -116,10 +116,6 @@ def result(at: Table, **other: Any) -> dict[str, Any]:
     return document(RESULT, ResultOf(**{**facts, **other}))
 
 
-# What contradicts a log by the rules, or as it is made again: the second verifier lists it.
-OF_THE_RULES = {"shown", "refusal", "result"}
-
-
 class Kept:
     """A folder of what somebody kept."""
 
@@ -138,7 +134,7 @@ class Kept:
         assert code is None or found == code, made
         assert (found == 0) == made["ok"]
         own = examined(paths, str(self.keys))
-        told = {each.code for each in own.contradictions} - OF_THE_RULES
+        told = {each.code for each in own.contradictions} - BY_THE_RULES
         assert set(codes(made)) == told or not alike, (made, own)
         return made
 
