@@ -117,7 +117,7 @@ def answers_taken_back(count: int) -> bytes:
     """One answer stands, many behind it were taken back, and it is opened again and again."""
     log = Log()
     sealed = hmac.digest(SALT, canonical(OPENED), "sha256").hex()
-    answer = {"move": {"type": "sealed", "what": None}, "sealed": sealed}
+    answer: dict[str, Any] = {"move": {"type": "sealed", "what": None}, "sealed": sealed}
     asking = log.move(decision="4.0", asks=[0], **answer)
     for _ in range(count):
         asking = log.taken_back(log.move(decision=f"{asking}.0", **answer))
@@ -134,7 +134,7 @@ def answers_of_other_types(count: int) -> bytes:
     asking = log.move(
         decision="4.0", asks=[0], sealed=sealed, move={"type": "sealed", "what": None}
     )
-    other = {"move": {"type": "other", "what": None}, "sealed": "00" * 32}
+    other: dict[str, Any] = {"move": {"type": "other", "what": None}, "sealed": "00" * 32}
     for _ in range(count):
         asking = log.move(decision=f"{asking}.0", asks=[0], **other)
     opening = {"seat": 0, "move": OPENED, "decision": "4.0", "salt": SALT.hex()}
@@ -151,8 +151,8 @@ def many_offsets(count: int) -> bytes:
     log = Log(clock={**clock, "times": [{"type": "per_move", "move": 3_600_000}]})
     asking = 4
     for _ in range(count):
-        answer = {"decision": f"{asking}.0", "move": {"type": "x"}, "arrived": NOON + 10_000}
-        asking = log.move(asks=[0], **answer)
+        decision = f"{asking}.0"
+        asking = log.move(asks=[0], decision=decision, move={"type": "x"}, arrived=NOON + 10_000)
     return log.bundle(SPECTATOR)
 
 

@@ -188,7 +188,7 @@ def test_a_retired_key_is_held_against_the_events_that_its_entry_covers() -> Non
 
 def test_the_log_of_a_stranger_with_its_name_is_another_log(tmp_path: Path) -> None:
     """Anybody can sign something in a log's name; only who signed both contradicts itself."""
-    paths = []
+    paths: list[Path] = []
     for match_id, key in ((MATCH_ID, KEY), (OTHER_ID, KEY), (OTHER_ID, OTHER_KEY)):
         at = Table(registry.game("high_card"), 2, match_id=match_id).play_on(Random(3))
         changes = {PROOF: proof(at, key).encode(), KEYS: key_set([key.public])}
