@@ -201,13 +201,13 @@
     const { progress } = options;
     const { seats } = manifest;
     own.needMembers(members);
+    const viewer = own.viewerIn(manifest.perspective, seats);
     need(
-      manifest.perspective === "full" || !members.has("refusals.ndjson"),
+      viewer === "full" || !members.has("refusals.ndjson"),
       "member",
       "is not this viewer's",
       "refusals.ndjson",
     );
-    const viewer = own.viewerIn(manifest.perspective, seats);
     const texts = members.get("texts.ndjson") ?? new Uint8Array();
     const rows = await at("texts.ndjson", () => own.textsIn(texts));
     const read = await own.readColumns(members, viewer, seats, progress);
