@@ -112,14 +112,18 @@ def claimed(connection: Connection, account: Account, now: int, until: int) -> A
 
 
 def released(connection: Connection, account: Account, now: int) -> None:
-    """The claim has ended, and nothing came of it."""
+    """The claim has ended."""
     connection.execute(_claim(account).values(claimed_until=now))
 
 
 def told(connection: Connection, account: Account, now: int, pause: float | None) -> None:
-    """The claim has ended, and the platform did its part; or shall be left alone for `pause` s."""
+    """The claim has ended, and the platform did its part, or shall be left alone for `pause` s: as
+    long as the connection is what it was.
+    """
+    released(connection, account, now)
     strain, until = (0, 0) if pause is None else (account.strain + 1, now + int(pause * 1000))
-    connection.execute(_claim(account).values(claimed_until=now, strain=strain, paused_until=until))
+    same = _claim(account).where(CONNECTION.c.revision == account.revision)
+    connection.execute(same.values(strain=strain, paused_until=until))
 
 
 def _claim(account: Account) -> Any:

@@ -13,6 +13,7 @@ from sqlalchemy.util import await_only
 
 from events.database import Database
 from service.platforms import connections, links, managing, wanting
+from service.platforms.connections import Account
 from service.platforms.links import Link, Try
 from service.platforms.reporting import Reporting
 from service.rounds import STEPS, catch_up
@@ -80,6 +81,19 @@ async def waiting(door: Door, there: Served, count: int) -> tuple[Json, list[str
     return connection, ids
 
 
+async def noted(door: Door, connection: Json, ids: list[str], count: int) -> list[Json]:
+    """The links, once so many attempts are noted."""
+
+    async def shown() -> list[Json]:
+        return [(await door.get(link_path(connection, each))).json() for each in ids]
+
+    async with asyncio.timeout(15):
+        while True:
+            if sum(len(each["log"]) for each in await shown()) >= count:
+                return await shown()
+            await asyncio.sleep(0.02)
+
+
 async def enabled(door: Door, connection: Json) -> None:
     await patched(door, connection, {"enabled": True})
 
@@ -118,12 +132,7 @@ async def test_a_strained_platform_is_asked_for_one_result_alone(
     connection, ids = await waiting(door, there, 3)
     there.ahead = [answer] * 2
     await enabled(door, connection)
-    await there.until(1)
-    shown = [(await door.get(link_path(connection, each))).json() for each in ids]
-    async with asyncio.timeout(15):
-        while not any(each["log"] for each in shown):
-            await asyncio.sleep(0.02)
-            shown = [(await door.get(link_path(connection, each))).json() for each in ids]
+    shown = await noted(door, connection, ids, 1)
     # All of them wait, and only one has used up an attempt.
     assert sorted(each["attempts"] for each in shown) == [0, 0, 1]
     pauses = {each["next_at"] - door.clock.now for each in shown}
@@ -134,9 +143,8 @@ async def test_a_strained_platform_is_asked_for_one_result_alone(
     await asyncio.sleep(0.3)
     assert len(there.calls) == 1
     pass_time(door, 1)
-    await there.until(2)
     # The second in a row: the pause is longer, and over when credentials are others.
-    await asyncio.sleep(0.3)
+    await noted(door, connection, ids, 2)
     pass_time(door, 2 * 1000 * STEPS[0])
     await asyncio.sleep(0.3)
     assert len(there.calls) == 2
@@ -152,9 +160,8 @@ async def test_a_strained_platform_is_asked_every_half_hour_at_least(
     there.ahead = [said(503)] * 6
     await enabled(door, connection)
     for number in range(1, 7):
-        await there.until(number)
-        await asyncio.sleep(0.2)
-        pass_time(door, 1_800_000)
+        await noted(door, connection, ids, number)
+        pass_time(door, 2_000_000)
     await settled(door, connection, ids[0], "reported")
 
 
@@ -210,6 +217,24 @@ async def test_of_two_who_take_a_connection_one_gets_it(door: Door, there: Serve
         await database.write(lambda c: connections.claimed(c, account, now, now)) for _ in range(2)
     ]
     assert [each is not None for each in won] == [True, False]
+
+
+async def test_a_pause_is_of_the_credentials_it_came_of(door: Door, there: Served) -> None:
+    connection, _ = await waiting(door, there, 1)
+    database, now = door.app.parts.database, door.clock.now
+
+    async def account() -> Account:
+        known = await database.read(lambda c: connections.find(c, connection["id"], "main"))
+        assert known is not None
+        return known
+
+    before = await account()
+    claim = await database.write(lambda c: connections.claimed(c, before, now, now + 1000))
+    assert claim is not None
+    await patched(door, connection, {"credentials": {"api_key": "key-2"}})
+    await database.write(lambda c: connections.told(c, claim, now, 60))
+    after = await account()
+    assert (after.claimed_until, after.strain, after.paused_until) == (now, 0, 0)
 
 
 async def test_what_an_attempt_came_to_whose_time_ran_out_changes_nothing(
