@@ -15,6 +15,7 @@ from events.tables import REFUSAL
 from events.trust import trusted_in
 from events.verify_bundle import verify_bundle
 from service import commands
+from service.committing import loaded
 from service.signing_keys import OVERLAP_MS
 from tests.events.bundled import members
 from tests.service.client import Table, answer, decision_of, random_move
@@ -136,13 +137,13 @@ async def test_what_was_answered_elsewhere_is_said_of_the_answer(
         if attempt == "the first":
             patch.setattr(cache, "peek", lambda _: stale)
         else:
-            honest, loads = commands.loaded, [stale]
+            loads = [stale]
 
-            async def loaded(*about: Any) -> Any:
-                return loads.pop() if loads else await honest(*about)
+            async def stale_once(*about: Any) -> Any:
+                return loads.pop() if loads else await loaded(*about)
 
             patch.setattr(cache, "peek", lambda _: None)
-            patch.setattr(commands, "loaded", loaded)
+            patch.setattr(commands, "loaded", stale_once)
         told = await answer(door.http, table, 0, decision["id"], other)
     assert (told.status_code, told.json()["code"]) == (409, "decision-answered")
     said = told.json()["evidence"]["document"]["payload"]
