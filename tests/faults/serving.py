@@ -14,7 +14,7 @@ import httpx
 
 from service.cli.configuration import configured, environment
 from service.settings import PREFIX, Settings
-from tests.faults.forking import started
+from tests.forking import started
 
 KEY = "pk_faults_" + "a" * 48
 SECRET = "5a" * 32

@@ -19,7 +19,7 @@ from service.cli.demo import stage
 from service.cli.demo.programs import Program
 from service.cli.demo.rebuild import Evidence, Rebuilt, held_against
 from tests.service.cli.conftest import ROOT, Run
-from tests.service.process import PATIENCE
+from tests.waiting import PATIENCE
 
 GAME = "ambition_characters"
 
