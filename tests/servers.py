@@ -19,6 +19,8 @@ from pathlib import Path
 import psycopg
 from sqlalchemy.engine import make_url
 
+from tests.waiting import PATIENCE
+
 POSTGRES = "PLYSCRIBE_TEST_DATABASE_URL"
 REDIS = "PLYSCRIBE_TEST_REDIS_URL"
 
@@ -196,13 +198,13 @@ def _running(command: list[object], folder: Path) -> Iterator[None]:
         # SIGINT is PostgreSQL's fast shutdown and an ordinary one for Redis.
         process.send_signal(2)
         try:
-            process.wait(20)
+            process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
 
 
-def _until(works: object, trouble: type[Exception], seconds: float = 20) -> None:
+def _until(works: object, trouble: type[Exception], seconds: float = PATIENCE) -> None:
     assert callable(works)
     deadline = time.monotonic() + seconds
     while True:

@@ -74,7 +74,7 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
         feed_seconds=0.02,
         checkpoint_seconds=0.05,
         keep_alive_seconds=0.2,
-        long_poll_seconds=2,
+        long_poll_seconds=60,  # No poll that is to be answered ends before it is.
         page_limit=50,
     )
 

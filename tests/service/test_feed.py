@@ -11,6 +11,7 @@ from sqlalchemy import text
 from tests.service.client import bearer, create, play_out
 from tests.service.conftest import GAME, Door
 from tests.service.grouping import key_of, opened, played
+from tests.waiting import PATIENCE
 
 Json = dict[str, Any]
 
@@ -79,7 +80,7 @@ async def test_an_organisation_is_told_of_its_own_matches_alone(door: Door, othe
 async def test_a_long_poll_answers_as_soon_as_something_comes(door: Door) -> None:
     await fed(door)
     size = (await page_of(door, limit=1))["size"]
-    waiting = asyncio.create_task(page_of(door, after=size, wait=2))
+    waiting = asyncio.create_task(page_of(door, after=size, wait=60))
     await asyncio.sleep(0.05)
     match_id = await create(door.http, door.key, GAME, 3)
     page = await waiting
@@ -97,7 +98,7 @@ async def lines_of(door: Door, media: str, count: int, **headers: str) -> list[J
     """The first `count` entries of a stream."""
     found: list[Json] = []
     own = {**bearer(door.key), "Accept": media, **headers}
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         got = await read_stream(door, own, count)
     for line in got.splitlines():
         if media.endswith("ndjson") and line:
@@ -181,7 +182,7 @@ async def test_a_revoked_key_is_told_no_more(door: Door) -> None:
     await fed(door)
     size = (await page_of(door, limit=1))["size"]
     waiting = asyncio.create_task(
-        door.get("/v1/feed", made["secret"], params={"after": size, "wait": 2})
+        door.get("/v1/feed", made["secret"], params={"after": size, "wait": 60})
     )
     await asyncio.sleep(0.05)
     await door.delete(f"/v1/keys/{made['id']}")

@@ -3,7 +3,6 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
 
 import httpx
 import msgspec
@@ -14,6 +13,7 @@ from tests.service.cli.conftest import Run, damage
 from tests.service.client import bearer
 from tests.service.conftest import GAME, KEY
 from tests.service.process import Server, server
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -27,10 +27,7 @@ def made(service: Server) -> None:
     with httpx.Client(base_url=service.address, headers=bearer(KEY), trust_env=False) as http:
         new = http.post("/v1/matches", json={"game": GAME, "seats": 2})
         assert new.status_code == 201
-        deadline = monotonic() + 20
-        while not is_signed(http, new.json()["match_id"]):
-            assert monotonic() < deadline
-            sleep(0.05)
+        until(lambda: is_signed(http, new.json()["match_id"]))
 
 
 def is_signed(http: httpx.Client, match_id: str) -> bool:

@@ -15,9 +15,9 @@ import pytest
 
 from tests import servers
 from tests.service.cli.conftest import Run, damage
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
-SECONDS = 20
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def said(process: "subprocess.Popen[str]") -> dict[str, str]:
 
 def refusal(process: "subprocess.Popen[str]") -> str:
     """The one line of a serve that does not start."""
-    out, err = process.communicate(timeout=SECONDS)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (2, ""), err
     (line,) = [each for each in err.splitlines() if each.startswith("plyscribe: ")]
     return line
@@ -64,7 +64,7 @@ def ended(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None
     process.send_signal(signal.SIGTERM)
     out = process.stdout.read()
-    assert process.wait(SECONDS) == 0
+    assert process.wait(PATIENCE) == 0
     return out
 
 
@@ -112,7 +112,7 @@ def test_a_newer_schema_is_served_and_logged(run: Run, tmp_path: Path) -> None:
     with serving(*words, folder=tmp_path) as process:
         assert httpx.get(f"{said(process)['address']}/readyz").status_code == 200
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=SECONDS)
+        _, err = process.communicate(timeout=PATIENCE)
     assert '"schema_is_newer_than_this_program"' in err
     assert '"9999"' in err
 
@@ -175,7 +175,7 @@ def test_a_stop_ends_streams_and_succeeds(tmp_path: Path) -> None:
             assert any(line.startswith("data:") for line in lines)
             process.send_signal(signal.SIGTERM)
             list(lines)  # It ends as a whole answer does, or this would raise.
-        assert process.wait(SECONDS) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def test_postgresql_is_migrated_by_hand_then_takes_workers(
     with serving("--port", 0, "--workers", 2, *url, folder=tmp_path) as process:
         address = said(process)["address"]
         transport = httpx.HTTPTransport(retries=5)
-        with httpx.Client(transport=transport, timeout=SECONDS) as http:
+        with httpx.Client(transport=transport, timeout=PATIENCE) as http:
             assert http.get(f"{address}/readyz").status_code == 200
         ended(process)
 

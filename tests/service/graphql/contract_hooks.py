@@ -24,6 +24,7 @@ from schemathesis.graphql.checks import GraphQLClientError, GraphQLServerError
 from service.errors import ROWS
 from service.graphql.ids import MATCH, node_id
 from tests.service.client import random_move
+from tests.waiting import PATIENCE
 
 KEY = os.environ["CONTRACT_KEY"]
 GAMES = {"high_card": 2, "ambition_tricks": 4}  # and their seats
@@ -33,7 +34,7 @@ SHARE = 0.8  # of the well-formed operations that are about a match that is ther
 STATUSES = {row.graphql: row.status for row in ROWS.values()}
 INVALID, TOO_LARGE = "GRAPHQL_INVALID", "GRAPHQL_TOO_LARGE"
 
-HTTP = httpx.Client(base_url=os.environ["CONTRACT_ADDRESS"], timeout=10)
+HTTP = httpx.Client(base_url=os.environ["CONTRACT_ADDRESS"], timeout=PATIENCE)
 RNG = Random(1)
 TOKENS: dict[str, dict[int, str]] = {}  # of seats, by match
 POOL: list[str] = []
