@@ -13,7 +13,6 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from tests import servers
-from tests.faults.serving import quiet_port
 from tests.waiting import PATIENCE
 
 
@@ -24,9 +23,9 @@ class RedisServer:
         self._folder = folder
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = quiet_port()
+        self.port = servers.free_port()
         # By default the port of a Cluster's bus lies where the kernel gives ports away.
-        self.bus = quiet_port()
+        self.bus = servers.free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 PROGRAM = next(filter(None, map(shutil.which, PROGRAMS)), None)
@@ -102,15 +102,16 @@ def page(folder: Path) -> Iterator[Page]:
         stack.callback(process.wait, 30)
         stack.callback(process.terminate)
         port = _port(folder / "DevToolsActivePort", process)
-        listed = httpx.get(f"http://127.0.0.1:{port}/json/list", trust_env=False).json()
+        listed = httpx.get(
+            f"http://127.0.0.1:{port}/json/list", trust_env=False, timeout=PATIENCE
+        ).json()
         address = next(each for each in listed if each["type"] == "page")["webSocketDebuggerUrl"]
         yield Page(stack.enter_context(connect(address, max_size=None, proxy=None)))
 
 
 def _port(told: Path, process: "subprocess.Popen[bytes]") -> int:
-    deadline = time.monotonic() + PATIENCE
-    while not (told.exists() and "\n" in (text := told.read_text())):
+    def first_line() -> str:
         assert process.poll() is None, "the browser ended"
-        assert time.monotonic() < deadline, "the browser did not start"
-        time.sleep(0.05)
-    return int(text.partition("\n")[0])
+        return told.read_text().partition("\n")[0] if told.exists() else ""
+
+    return int(until(first_line))

@@ -180,13 +180,13 @@ def test_a_move_is_signed_in_typescript_as_in_the_vectors(tmp_path: Path) -> Non
 
 
 async def _unseated(server: Server) -> str:
-    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE) as http:
         options = {"round_limit": 1}
         return await create(http, server.key, "ambition_characters", 2, options=options)
 
 
 async def _log_of(server: Server, match_id: str) -> list[Json]:
-    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE) as http:
         path = f"/v1/matches/{match_id}/events?limit=500"
         got = await http.get(path, headers=bearer(server.key))
         events: list[Json] = got.json()["events"]
@@ -194,6 +194,6 @@ async def _log_of(server: Server, match_id: str) -> list[Json]:
 
 
 async def opened(server: Server, seats: int) -> Table:
-    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE) as http:
         options = {"round_limit": 2}
         return await open_table(http, server.key, "ambition_characters", seats, options=options)
