@@ -14,6 +14,7 @@ import msgspec
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from events.results import Result
+from service.parameters import written
 from service.platforms.tables import CONNECTION, IS_DUE, LINK
 from service.platforms.told import AGAIN, DONE, HELD, Outcome, Told
 
@@ -73,7 +74,7 @@ def put(connection: Connection, link: Link) -> Link:
         fields["begun"] = ()  # Nothing of ours is at the new place.
     if before.wanted is not None:
         fields |= {"state": LinkState.PENDING, "attempts": 0, "due_at": link.created_at}
-    connection.execute(_own(before).values(_stored(fields)))
+    written(connection, _own(before), _stored(fields))
     return msgspec.structs.replace(before, **fields)
 
 
@@ -164,7 +165,7 @@ def claimed(connection: Connection, link: Link, told: Told | None, claim: int) -
         return None
     begun = [*(each for each in link.begun if each != told), *([] if told is None else [told])]
     fields = {"attempts": link.attempts + 1, "claim": claim, "begun": tuple(begun[-_BEGUN:])}
-    connection.execute(_own(link).values(_stored(fields)))
+    written(connection, _own(link), _stored(fields))
     return msgspec.structs.replace(link, **fields)
 
 
@@ -176,7 +177,7 @@ def ended(
     A result that came meanwhile stays due.
     """
     mine = _own(link).where(LINK.c.claim == link.claim)
-    connection.execute(mine.values(_stored({"log": (*link.log, tried)[-_LOGGED:]})))
+    written(connection, mine, _stored({"log": (*link.log, tried)[-_LOGGED:]}))
     come = {"state": _state(outcome, pause), "due_at": now + int((pause or 0) * 1000)}
     if outcome in HELD:
         come["attempts"] = link.attempts - 1  # It was not the fault of this result.
