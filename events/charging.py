@@ -47,8 +47,8 @@ class Clocks(msgspec.Struct, frozen=True):
 
     `fallen` are seats for which a fallback is due; `falling` is the moment of the flag fall that
     came last, if nothing followed yet. `falls` counts flag falls since somebody moved, `out` are
-    the seats that lost by the clock, each with the moment. `drawing` is when that happened for
-    which chance is to draw, if that was before its event.
+    the seats that lost by the clock, each with the moment. `drawing` is when that happened after
+    which chance is to draw.
     """
 
     seats: tuple[SeatClock, ...]
@@ -192,7 +192,7 @@ def _running(clock: Clock, clocks: Clocks, event: Event, after: "Match", moment:
     """Clocks run for those who are asked and may answer, from the moment on that they are asked."""
     plays = after.status is Status.RUNNING and after.closed is None
     turn = after.turn if plays else None
-    drawing = moment if isinstance(turn, Chance) and moment != event.at else None
+    drawing = moment if isinstance(turn, Chance) else None
     if drawing != clocks.drawing:
         clocks = replace(clocks, drawing=drawing)
     if isinstance(turn, Chance):
