@@ -85,6 +85,7 @@ class CreateMatch(msgspec.Struct, frozen=True):
     window: int | None = None  # ms that disputes keep the reveal waiting; None: it does not wait
     group: OfGroup | None = None
     clock: Clock | None = None
+    test: bool = False
 
 
 class PlayMove(msgspec.Struct, frozen=True):
@@ -174,6 +175,7 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
         closing=group.closing if group else None,
         window=command.window,
         clock=command.clock,
+        test=command.test,
     )
     return (Step(None, event, opened(event, command.game)),)
 

@@ -105,6 +105,7 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     closes_at: int | None = None  # of the deal group, like `closing`
     closing: Closing | None = None
     clock: Clock | None = None
+    test: bool = False  # made in a sandbox, to rehearse
 
 
 class SeatClaimed(_Event, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from events.results import ResultStatus
+from events.sandbox import is_test
 from events.store import MatchRow
 from events.tables import MATCH
 from events.types import Status
@@ -26,6 +27,7 @@ class BatchSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     external_id: str | None
+    test: bool
     created_at: int
     match_count: int
     counts: dict[str, int]
@@ -54,6 +56,7 @@ class MadeBatch(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     external_id: str | None
+    test: bool
     created_at: int
     matches: tuple[LinkedMatch, ...]
 
@@ -106,6 +109,7 @@ async def made_batch(parts: Parts, caller: Caller, batch_id: str) -> MadeBatch:
     return MadeBatch(
         id=row.id,
         external_id=row.external_id,
+        test=is_test(row.org),
         created_at=row.created_at,
         matches=tuple(_linked(parts, each, has_watchers=has_watchers) for each in matches),
     )
@@ -209,6 +213,7 @@ def _summary(connection: Connection, row: BatchRow) -> BatchSummary:
     return BatchSummary(
         id=row.id,
         external_id=row.external_id,
+        test=is_test(row.org),
         created_at=row.created_at,
         match_count=len(ids),
         counts={status.value: counts.get(status, 0) for status in Status},

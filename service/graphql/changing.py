@@ -12,7 +12,7 @@ from service.auth import require
 from service.callers import Scope
 from service.commands import Play
 from service.errors import Fault, Invalid
-from service.graphql import clocks
+from service.graphql import clocks, sandbox
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.batches import (
     BatchActionInput,
@@ -120,6 +120,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
         **RESOLVERS,
         **clocks.RESOLVERS,
+        **sandbox.RESOLVERS,
         **ERASING,
     }
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}

@@ -7,7 +7,7 @@ import strawberry
 
 from events import results, types
 from games.core import game
-from service import deal_groups, group_rows, standings
+from service import deal_groups, group_rows, sandbox, standings
 from service.batches import acting
 from service.errors import CODES
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     SeatOutcome: TypeAlias = Any
     EndedBy: TypeAlias = Any
     Finish: TypeAlias = Any
+    Forced: TypeAlias = Any
     GroupState: TypeAlias = Any
     Mode: TypeAlias = Any
     ProblemCode: TypeAlias = Any
@@ -57,6 +58,7 @@ else:
     SeatOutcome = _of(results.SeatOutcome, "By the rank: 1 alone, 1 shared, or another.")
     EndedBy = _of(group_rows.EndedBy)
     Finish = _of(standings.Finish)
+    Forced = _of(sandbox.Forced, "How a test match can be made to end.")
     GroupState = _of(group_rows.GroupState)
     Start = _of(types.Start)
     Status = _of(types.Status)

@@ -58,6 +58,7 @@ class SeriesGame:
 class Series:
     series_id: str
     external_id: str | None
+    test: bool
     game: str
     created_at: Milliseconds
     games: int
@@ -137,6 +138,7 @@ def _told(shown: viewing.SeriesSummary) -> Series:
     return Series(
         series_id=shown.id,
         external_id=shown.external_id,
+        test=shown.test,
         game=shown.game,
         created_at=shown.created_at,
         games=shown.games,

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, and_, or_, select
 
 from events.canonical import prefixed
 from events.feed import Entry
+from events.sandbox import is_test
 from events.tables import EVENT
 from events.types import Status
 from service import result_rows
@@ -223,6 +224,7 @@ def _news(entry: Entry, game: str, version: int, kind: EventType) -> MatchNews:
         external_id=entry.external_id,
         game=game,
         deal_group=entry.deal_group,
+        test=is_test(entry.org or ""),
         version=version,
         status=_STATUS.get(kind, entry.status),
     )
