@@ -1,0 +1,181 @@
+"""Why flags fell: each by time of the player's own, in the log and by the clock of who kills.
+
+It counts for itself what a clock was charged, from when it was asked until it answered, without
+what the log gave back and what an arbiter held.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from service.cli.tournament.keeper import Outage
+
+Span: TypeAlias = tuple[int, int]  # ms
+
+# A silence of a second and a half is no outage yet, and the first sign of life of a service that
+# starts comes somewhat before it answers.
+_UNSEEN_MS: Final = 2_500
+_HOLDING: Final = {"match_paused": "match_resumed"}
+
+
+class Fallen(msgspec.Struct, frozen=True):
+    """A flag: what was on the clock when the decision was asked at `asked`, and when it fell."""
+
+    seat: int
+    asked: int
+    fell: int
+    had: int
+    credited: int
+
+
+class _Seat(msgspec.Struct):
+    """`left` as of the open decision, asked at `asked`."""
+
+    left: int
+    asked: int | None = None
+
+
+class NotCounted(Exception):
+    """A log with something that is not counted here."""
+
+
+def flags_in(events: Sequence[Any]) -> tuple[list[Fallen], list[str]]:
+    """The flags of a log, and what does not add up. Raises: NotCounted."""
+    clock = events[0].get("clock")
+    if clock is None:
+        return [], []
+    if any(event["kind"] == "match_rewound" for event in events):
+        raise NotCounted("a rewind, after which clocks are set back")
+    if clock.get("window") is not None:
+        raise NotCounted("clocks with a daily window")
+    spans = _stood(events)
+    counting = _Counting(clock, spans)
+    for event in events[1:]:
+        counting.read(event)
+    return counting.flags, counting.wrong
+
+
+def charged_outages(flag: Fallen, outages: Iterable[Outage]) -> int:
+    """How many ms of the flag's time nobody was served, although they were charged."""
+    down = [(each.since, each.until) for each in outages]
+    return max(0, _overlap((flag.asked, flag.fell), down) - flag.credited)
+
+
+def is_explained(flag: Fallen, outages: Iterable[Outage]) -> bool:
+    """Whether the player had the time that was on the clock: of each outage hardly any counts."""
+    inside = [each for each in outages if each.until > flag.asked and each.since < flag.fell]
+    return charged_outages(flag, inside) <= _UNSEEN_MS * len(inside)
+
+
+class _Counting:
+    """The clocks of a match as its events follow each other."""
+
+    def __init__(self, clock: Any, stood: Sequence[Span]) -> None:
+        self.flags: list[Fallen] = []
+        self.wrong: list[str] = []
+        self._times = clock["times"]
+        self._stood = stood
+        self._seats = [_Seat(_first(time)) for time in self._times]
+
+    def read(self, event: Any) -> None:
+        match event["kind"]:
+            case "move_played" if event.get("decision") is not None:
+                self._answered(event["seat"], event.get("arrived", event["at"]))
+            case "flag_fell":
+                self._fallen(event)
+            case "time_added":
+                self._added(event.get("seat"), event["ms"])
+            case "dispute_ruled" if event["ruling"]["type"] == "adjust_clock":
+                self._added(event["ruling"].get("seat"), event["ruling"]["ms"])
+        for seat in event.get("asks", ()):
+            if self._seats[seat].asked is None:
+                self._seats[seat].asked = event["at"]
+
+    def _answered(self, seat: int, moment: int) -> None:
+        own, time = self._seats[seat], self._times[seat]
+        if own.asked is not None:
+            own.left = max(0, own.left - self._charged(own.asked, moment))
+        own.asked = None
+        own.left = _first(time) if time["type"] == "per_move" else own.left + _gain(time)
+
+    def _fallen(self, event: Any) -> None:
+        seat, fell = event["seat"], event["fell"]
+        own = self._seats[seat]
+        if own.asked is None:
+            self.wrong.append(f"event {event['version']}: the flag of a seat that was not asked")
+            return
+        charged = self._charged(own.asked, fell)
+        if charged != own.left and not self._waited(own, fell):
+            self.wrong.append(
+                f"event {event['version']}: seat {seat} had {own.left} ms and was charged {charged}"
+            )
+        credited = _overlap((own.asked, fell), self._stood)
+        self.flags.append(Fallen(seat, own.asked, fell, own.left, credited))
+        own.left, own.asked = 0, fell
+
+    def _waited(self, own: _Seat, fell: int) -> bool:
+        """Whether it was over just before an outage, and fell at the end of that."""
+        assert own.asked is not None
+        before = next((since for since, until in self._stood if until == fell), None)
+        return before is not None and self._charged(own.asked, before) >= own.left
+
+    def _added(self, named: int | None, ms: int) -> None:
+        for seat, own in enumerate(self._seats):
+            if named in (None, seat):
+                own.left = max(0, own.left + ms)
+
+    def _charged(self, start: int, end: int) -> int:
+        return max(0, end - start - _overlap((start, end), self._stood))
+
+
+def _stood(events: Sequence[Any]) -> list[Span]:
+    """When clocks stood though somebody was asked: outages that were given back, and holds."""
+    found: list[Span] = []
+    held: int | None = None
+    reviewed: int | None = None
+    for event in events:
+        match event["kind"]:
+            case "time_credited":
+                found.append((event["since"], event["until"]))
+            case "match_paused":
+                held = event["at"]
+            case "match_resumed" if held is not None:
+                found.append((held, event["at"]))
+                held = None
+            case "review_started" if event["pause"]:
+                reviewed = event["at"]
+            case "dispute_ruled" if reviewed is not None:
+                found.append((reviewed, event["at"]))
+                reviewed = None
+    return _joined(found)
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """In order, without what two of them share."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _overlap(own: Span, spans: Iterable[Span]) -> int:
+    return sum(max(0, min(own[1], end) - max(own[0], start)) for start, end in spans)
+
+
+def _first(time: Any) -> int:
+    """Raises: NotCounted."""
+    match time["type"]:
+        case "per_move":
+            return int(time["move"])
+        case "fischer" if time.get("most") is None:
+            return int(time["bank"])
+        case other:
+            raise NotCounted(f"clocks of the type {other}")
+
+
+def _gain(time: Any) -> int:
+    return int(time.get("increment", 0))
