@@ -1,19 +1,28 @@
 """What has to hold when the event is over: the platform, the service and the logs say the same."""
 
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from service.cli.tournament.bracket import Tie, winner
 from service.cli.tournament.duplicate import ranking
-from service.cli.tournament.flags import Fallen, NotCounted, charged_outages, flags_in, is_explained
-from service.cli.tournament.keeper import Outage
+from service.cli.tournament.flags import (
+    Fallen,
+    NotCounted,
+    Outage,
+    charged_outages,
+    flags_in,
+    is_explained,
+)
 from service.cli.tournament.ledger import Kept, Message
 from service.cli.tournament.logs import Said, result_by, said_by
 from service.cli.tournament.platform import Fixture
 from service.cli.tournament.swiss import totals
+from service.cli.verifying import examined
 
 _MOST: Final = 5  # differences that are told of one check
 
@@ -31,8 +40,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is held against each other.
 
     `told` and `listed` are results by match as webhooks and as the list of results told them;
-    `logs` are the events of each match, from bundles; `unverified` says of which bundle it does not
-    hold. `points`, `winners`, `ranks` are the service's own standings of the three events: sums
+    `bundles` are those of the matches, `logs` the events in them, `keys` the service's JWK set.
+    `points`, `winners`, `ranks` are the service's own standings of the three events: sums
     over the batches of the Swiss, by series, by entrant. `open` are matches that are not over.
     """
 
@@ -43,8 +52,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     told: Mapping[str, Kept]
     listed: Mapping[str, Kept]
     messages: tuple[Message, ...]
+    bundles: Mapping[str, bytes]
+    keys: bytes
     logs: Mapping[str, Sequence[Any]]
-    unverified: tuple[str, ...]
     points: Mapping[str, int]
     winners: Mapping[str, str | None]
     ranks: Mapping[str, int | None]
@@ -84,8 +94,12 @@ class Audit:
         return [Check(name, _few(find())) for name, find in named]
 
     def _bundles(self) -> list[str]:
-        missing = [each.name for each in self.given.fixtures if each.match_id not in self.said]
-        return [*self.given.unverified, *(f"{name}: no bundle of it" for name in missing)]
+        missing = [
+            f"{each.name}: no bundle of it"
+            for each in self.given.fixtures
+            if each.match_id not in self.given.bundles
+        ]
+        return [*missing, *unverified(self.given.bundles, self.given.keys)]
 
     def _results(self, kept: Mapping[str, Kept]) -> list[str]:
         """Of every match, but for the version: the log says since when by itself."""
@@ -163,6 +177,24 @@ class Audit:
                 if not is_explained(each, self.given.outages)
             ]
         return found
+
+
+def unverified(bundles: Mapping[str, bytes], keys: bytes) -> list[str]:
+    """What `plyscribe verify` finds wrong in bundles by match, with the keys to trust."""
+    with tempfile.TemporaryDirectory() as folder:
+        trusted = Path(folder) / "keys.json"
+        trusted.write_bytes(keys)
+        files = [Path(folder) / f"{match_id}.zip" for match_id in bundles]
+        for file, bundle in zip(files, bundles.values(), strict=True):
+            file.write_bytes(bundle)
+        summary = examined(files, str(trusted))
+    found = []
+    for each in summary.files:
+        name = Path(each.file).stem
+        found += [f"{name}: {fault.place}: {fault.reason}" for fault in each.faults]
+        if "proof" not in each.checked:
+            found.append(f"{name}: nothing proves that it is in the log of all matches")
+    return [*found, *(each.reason for each in summary.contradictions)]
 
 
 def _unlike(

@@ -9,14 +9,23 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from service.cli.tournament.keeper import Outage
-
 Span: TypeAlias = tuple[int, int]  # ms
 
-# A silence of a second and a half is no outage yet, and the first sign of life of a service that
-# starts comes somewhat before it answers.
+# Of each kill: a silence of a second and a half is no outage yet, and the first sign of life of a
+# service that starts comes somewhat before it answers.
 _UNSEEN_MS: Final = 2_500
 _HOLDING: Final = {"match_paused": "match_resumed"}
+
+
+class Outage(msgspec.Struct, frozen=True):
+    """The service was killed at `since` and answered again at `until` (ms since 1970).
+
+    `kills` are all of it: it may have died again while it started.
+    """
+
+    since: int
+    until: int
+    kills: int = 1
 
 
 class Fallen(msgspec.Struct, frozen=True):
@@ -65,7 +74,7 @@ def charged_outages(flag: Fallen, outages: Iterable[Outage]) -> int:
 def is_explained(flag: Fallen, outages: Iterable[Outage]) -> bool:
     """Whether the player had the time that was on the clock: of each outage hardly any counts."""
     inside = [each for each in outages if each.until > flag.asked and each.since < flag.fell]
-    return charged_outages(flag, inside) <= _UNSEEN_MS * len(inside)
+    return charged_outages(flag, inside) <= _UNSEEN_MS * sum(each.kills for each in inside)
 
 
 class _Counting:

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -14,7 +13,6 @@ from service.cli.tournament.keeper import Keeper
 from service.cli.tournament.logs import events_in
 from service.cli.tournament.platform import Platform
 from service.cli.tournament.swiss import Swiss
-from service.cli.verifying import examined
 
 _DONE: Final = ("over", "cancelled", "void")
 _LOOK_SECONDS: Final = 0.5
@@ -40,10 +38,10 @@ async def gathered(
     events: tuple[Swiss, Bracket, Duplicate],
     keeper: Keeper,
     players: Sequence[str],
-    folder: Path,
 ) -> Evidence:
     swiss, bracket, duplicate = events
-    logs, unverified = await _logs(platform, folder)
+    bundles = await _bundles(platform)
+    keys = await platform.api.get("/.well-known/jwks.json", platform.director)
     return Evidence(
         players=tuple(players),
         swiss=tuple(each for tables in swiss.tables for each in tables),
@@ -52,8 +50,9 @@ async def gathered(
         told=platform.told.newest,
         listed=platform.listed.newest,
         messages=tuple(platform.messages),
-        logs=logs,
-        unverified=unverified,
+        bundles=bundles,
+        keys=msgspec.json.encode(keys),
+        logs={match_id: events_in(bundle) for match_id, bundle in bundles.items()},
         points=await _points(platform, swiss),
         winners=await _winners(platform, bracket),
         ranks=await _ranks(platform, duplicate),
@@ -74,30 +73,12 @@ def _unsettled(platform: Platform) -> list[str]:
     return found
 
 
-async def _logs(
-    platform: Platform, folder: Path
-) -> tuple[dict[str, Sequence[Any]], tuple[str, ...]]:
-    """The events of every match, from bundles that were verified; and those that do not hold."""
-    keys = folder / "keys.json"
-    found = await platform.api.get("/.well-known/jwks.json", platform.director)
-    keys.write_bytes(msgspec.json.encode(found))
-    logs: dict[str, Sequence[Any]] = {}
-    files = []
+async def _bundles(platform: Platform) -> dict[str, bytes]:
+    found = {}
     for match_id in platform.fixtures:
         path = f"/v1/matches/{match_id}/bundle"
-        data = await platform.api.get(path, platform.director, perspective="full")
-        file = folder / f"{match_id}.zip"
-        file.write_bytes(data)
-        files.append(file)
-        logs[match_id] = events_in(data)
-    summary = await asyncio.to_thread(examined, files, str(keys))
-    wrong = [
-        f"{Path(each.file).stem}: {each.faults[0].place}: {each.faults[0].reason}"
-        for each in summary.files
-        if not each.ok
-    ]
-    wrong += [each.reason for each in summary.contradictions]
-    return logs, tuple(wrong)
+        found[match_id] = await platform.api.get(path, platform.director, perspective="full")
+    return found
 
 
 async def _points(platform: Platform, swiss: Swiss) -> dict[str, int]:

@@ -6,20 +6,13 @@ from random import Random
 from typing import Final
 
 import httpx
-import msgspec
 
 from service.cli.demo.server import START_SECONDS, Server
+from service.cli.tournament.flags import Outage
 
 _AGAIN: Final = 0.15  # how often it dies while it starts
 _DOWN_SECONDS: Final = (0.3, 2.0)  # before it is started again
 _FIRST_SECONDS: Final = 1.6  # the first time: longer than any silence that is no outage
-
-
-class Outage(msgspec.Struct, frozen=True):
-    """The service was killed at `since` and answered again at `until` (ms since 1970)."""
-
-    since: int
-    until: int
 
 
 class Keeper:
@@ -41,7 +34,7 @@ class Keeper:
                 await self._kill()
 
     async def _kill(self) -> None:
-        since = _now()
+        since, before = _now(), self.kills
         self._server.kill()
         self.kills += 1
         down = self._rng.uniform(*_DOWN_SECONDS) if self.outages else _FIRST_SECONDS
@@ -53,7 +46,7 @@ class Keeper:
             self.kills += 1
             self._server.begin()
         await self._until_ready()
-        self.outages.append(Outage(since, _now()))
+        self.outages.append(Outage(since, _now(), self.kills - before))
 
     async def _until_ready(self) -> None:
         """Raises: CannotDo."""

@@ -7,6 +7,7 @@ import msgspec
 from service.cli.terminal import plain_table, say, show
 from service.cli.tournament.audit import Audit, Check
 from service.cli.tournament.bots import Temper
+from service.cli.tournament.flags import charged_outages
 from service.cli.tournament.keeper import Keeper
 from service.cli.tournament.platform import Platform
 from service.cli.tournament.stage import Performed
@@ -84,6 +85,9 @@ def _facts(platform: Platform, keeper: Keeper, audit: Audit) -> dict[str, int]:
         "outages given back": kinds["time_credited"],
         "no-shows": tempers[Temper.AWAY],
         "flags": kinds["flag_fell"],
+        "ms of outages charged to a flag, at most": max(
+            (charged_outages(each, keeper.outages) for each in audit.flags), default=0
+        ),
         "disputes": kinds["dispute_opened"],
         "rulings": kinds["dispute_ruled"],
         "deliveries of webhooks": count.deliveries,

@@ -1,11 +1,9 @@
 """The event itself: who runs beside whom, and what is gathered when all is played."""
 
 import asyncio
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -76,8 +74,7 @@ class _Event:
     """`platform` and `keeper` know what happened."""
 
     def __init__(self, server: Server, pace: Pace, seed: int, api: Api) -> None:
-        self._pace, self._api, self._folder = pace, api, server.data_dir
-        self.seed = seed
+        self._pace = pace
         rng = Random(seed)  # noqa: S311 - no secret
         self.platform = Platform(api, server.key, seed)
         self.keeper = Keeper(server, pace.kill_every, rng)
@@ -132,11 +129,5 @@ class _Event:
             )
 
     async def evidence(self) -> Evidence:
-        with tempfile.TemporaryDirectory() as folder:
-            return await gathered(
-                self.platform,
-                (self._swiss, self._bracket, self._duplicate),
-                self.keeper,
-                self.players,
-                Path(folder),
-            )
+        events = (self._swiss, self._bracket, self._duplicate)
+        return await gathered(self.platform, events, self.keeper, self.players)
