@@ -4,10 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -70,3 +72,23 @@ def _address(process: "subprocess.Popen[str]") -> str:
         if name == "address":
             return value.strip()
     raise AssertionError(f"the server ended with {process.wait(PATIENCE)}")
+
+
+def session_of(leader: int) -> list[int]:
+    """The processes of a session: whose parent has gone is among them."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            words = each.read_text().rpartition(")")[2].split()
+            if int(words[3]) == leader:
+                found.append(int(each.parent.name))
+    return found
+
+
+def until(ask: Callable[[], Any]) -> Any:
+    """What it answers, once that is something."""
+    deadline = time.monotonic() + PATIENCE
+    while not (answer := ask()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return answer

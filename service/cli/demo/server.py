@@ -101,7 +101,9 @@ class Server:
         raise self.silent()
 
     def silent(self) -> CannotDo:
-        """That it did not start, with the last it said."""
+        """That it did not start, with the last it said if it has ended."""
+        if self.is_running:
+            return CannotDo("the server was started, and does not answer")
         said = self._log.read_text(errors="replace").strip().splitlines()
         return CannotDo(f"the server did not start: {said[-1] if said else 'it said nothing'}")
 

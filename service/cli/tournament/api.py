@@ -8,7 +8,7 @@ from typing import Any, Final
 import httpx
 import msgspec
 
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 0.5  # seconds between two attempts
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 0.8  # seconds between two attempts
 _SECONDS: Final = 40  # longer than any long poll
 _LATER: Final = (429, 503)
 _RUNNING: Final = "request-running"
