@@ -1,7 +1,8 @@
 """The service as its clients see it: asked again until it answers, however often it dies."""
 
 import asyncio
-from collections.abc import Mapping
+import random
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from types import TracebackType
 from typing import Any, Final
 
@@ -101,6 +102,42 @@ class Api:
         if answer.status < 300 or answer.status in fine:
             return answer
         raise Unexpected(f"{method} {path}: {answer.status} {answer.code}: {answer.body}")
+
+    async def follow(self, path: str, token: str) -> AsyncGenerator[Any, None]:
+        """Server-sent events from the first on, each once; None whenever the stream broke or ended.
+
+        Raises: Unexpected.
+        """
+        own = {"authorization": f"Bearer {token}", "accept": "text/event-stream"}
+        last = 0
+        while True:
+            self.requests += 1
+            headers = {**own, "last-event-id": str(last)}
+            try:
+                async with self._http.stream("GET", path, headers=headers) as answer:
+                    if answer.status_code != 200 and answer.status_code not in _LATER:
+                        raise Unexpected(f"GET {path}: {answer.status_code}")
+                    async for event in _sent(answer):
+                        last = event["version"]
+                        yield event
+            except httpx.TransportError:
+                self.again += 1
+            yield None
+            await asyncio.sleep(_FIRST_PAUSE + random.random() * _LONGEST_PAUSE)  # noqa: S311
+
+
+async def _sent(answer: httpx.Response) -> AsyncIterator[Any]:
+    """The events among what is sent; the data of each is a line."""
+    identity = ""
+    async for line in answer.aiter_lines():
+        if line.startswith("id:"):
+            identity = line
+        elif line.startswith("data:") and identity:
+            event = msgspec.json.decode(line[5:])
+            if "kind" in event:
+                yield event
+        elif not line:
+            identity = ""
 
 
 def _read(answer: httpx.Response) -> Answer:

@@ -14,7 +14,6 @@ Span: TypeAlias = tuple[int, int]  # ms
 # Of each kill: a silence of a second and a half is no outage yet, and the first sign of life of a
 # service that starts comes somewhat before it answers.
 _UNSEEN_MS: Final = 2_500
-_HOLDING: Final = {"match_paused": "match_resumed"}
 
 
 class Outage(msgspec.Struct, frozen=True):
@@ -39,10 +38,24 @@ class Fallen(msgspec.Struct, frozen=True):
 
 
 class _Seat(msgspec.Struct):
-    """`left` as of the open decision, asked at `asked`."""
+    """`left` as of the open decision, asked at `asked`; its clock `stood` meanwhile."""
 
     left: int
     asked: int | None = None
+    stood: list[Span] = msgspec.field(default_factory=list)
+
+    def ask(self, moment: int) -> None:
+        self.asked, self.stood = moment, []
+
+    def stand(self, since: int, until: int) -> None:
+        """Of a decision that was answered before, nothing is given back any more."""
+        if self.asked is not None:
+            self.stood = _joined([*self.stood, (since, until)])
+
+    def charged(self, end: int) -> int:
+        """From when it was asked, which it was."""
+        assert self.asked is not None
+        return max(0, end - self.asked - _overlap((self.asked, end), self.stood))
 
 
 class NotCounted(Exception):
@@ -58,8 +71,7 @@ def flags_in(events: Sequence[Any]) -> tuple[list[Fallen], list[str]]:
         raise NotCounted("a rewind, after which clocks are set back")
     if clock.get("window") is not None:
         raise NotCounted("clocks with a daily window")
-    spans = _stood(events)
-    counting = _Counting(clock, spans)
+    counting = _Counting(clock)
     for event in events[1:]:
         counting.read(event)
     return counting.flags, counting.wrong
@@ -80,12 +92,12 @@ def is_explained(flag: Fallen, outages: Iterable[Outage]) -> bool:
 class _Counting:
     """The clocks of a match as its events follow each other."""
 
-    def __init__(self, clock: Any, stood: Sequence[Span]) -> None:
+    def __init__(self, clock: Any) -> None:
         self.flags: list[Fallen] = []
         self.wrong: list[str] = []
         self._times = clock["times"]
-        self._stood = stood
         self._seats = [_Seat(_first(time)) for time in self._times]
+        self._held: int | None = None  # since when an arbiter holds the match
 
     def read(self, event: Any) -> None:
         match event["kind"]:
@@ -95,16 +107,26 @@ class _Counting:
                 self._fallen(event)
             case "time_added":
                 self._added(event.get("seat"), event["ms"])
-            case "dispute_ruled" if event["ruling"]["type"] == "adjust_clock":
-                self._added(event["ruling"].get("seat"), event["ruling"]["ms"])
+            case "time_credited":
+                self._stood(event["since"], event["until"])
+            case "match_paused":
+                self._held = event["at"]
+            case "review_started" if event["pause"]:
+                self._held = event["at"]
+            case "match_resumed":
+                self._released(event["at"])
+            case "dispute_ruled":
+                self._released(event["at"])
+                if event["ruling"]["type"] == "adjust_clock":
+                    self._added(event["ruling"].get("seat"), event["ruling"]["ms"])
         for seat in event.get("asks", ()):
             if self._seats[seat].asked is None:
-                self._seats[seat].asked = event["at"]
+                self._seats[seat].ask(event["at"])
 
     def _answered(self, seat: int, moment: int) -> None:
         own, time = self._seats[seat], self._times[seat]
         if own.asked is not None:
-            own.left = max(0, own.left - self._charged(own.asked, moment))
+            own.left = max(0, own.left - own.charged(moment))
         own.asked = None
         own.left = _first(time) if time["type"] == "per_move" else own.left + _gain(time)
 
@@ -114,50 +136,35 @@ class _Counting:
         if own.asked is None:
             self.wrong.append(f"event {event['version']}: the flag of a seat that was not asked")
             return
-        charged = self._charged(own.asked, fell)
-        if charged != own.left and not self._waited(own, fell):
+        charged = own.charged(fell)
+        if charged != own.left and not _waited(own, fell):
             self.wrong.append(
                 f"event {event['version']}: seat {seat} had {own.left} ms and was charged {charged}"
             )
-        credited = _overlap((own.asked, fell), self._stood)
+        credited = _overlap((own.asked, fell), own.stood)
         self.flags.append(Fallen(seat, own.asked, fell, own.left, credited))
-        own.left, own.asked = 0, fell
-
-    def _waited(self, own: _Seat, fell: int) -> bool:
-        """Whether it was over just before an outage, and fell at the end of that."""
-        assert own.asked is not None
-        before = next((since for since, until in self._stood if until == fell), None)
-        return before is not None and self._charged(own.asked, before) >= own.left
+        own.left = 0
+        own.ask(fell)
 
     def _added(self, named: int | None, ms: int) -> None:
         for seat, own in enumerate(self._seats):
             if named in (None, seat):
                 own.left = max(0, own.left + ms)
 
-    def _charged(self, start: int, end: int) -> int:
-        return max(0, end - start - _overlap((start, end), self._stood))
+    def _stood(self, since: int, until: int) -> None:
+        for own in self._seats:
+            own.stand(since, until)
+
+    def _released(self, at: int) -> None:
+        if self._held is not None:
+            self._stood(self._held, at)
+        self._held = None
 
 
-def _stood(events: Sequence[Any]) -> list[Span]:
-    """When clocks stood though somebody was asked: outages that were given back, and holds."""
-    found: list[Span] = []
-    held: int | None = None
-    reviewed: int | None = None
-    for event in events:
-        match event["kind"]:
-            case "time_credited":
-                found.append((event["since"], event["until"]))
-            case "match_paused":
-                held = event["at"]
-            case "match_resumed" if held is not None:
-                found.append((held, event["at"]))
-                held = None
-            case "review_started" if event["pause"]:
-                reviewed = event["at"]
-            case "dispute_ruled" if reviewed is not None:
-                found.append((reviewed, event["at"]))
-                reviewed = None
-    return _joined(found)
+def _waited(own: _Seat, fell: int) -> bool:
+    """Whether it was over just before an outage, and fell at the end of that."""
+    before = next((since for since, until in own.stood if until == fell), None)
+    return before is not None and own.charged(before) >= own.left
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:

@@ -375,9 +375,16 @@ def test_time_that_was_given_back_or_held_is_not_charged() -> None:
     assert wrong_in(*log, *held, *review, fell(0, 8_000)) != []
 
 
+def test_what_was_answered_before_an_outage_was_known_is_charged_whole() -> None:
+    """The last sign of life may be a second older than the last answer."""
+    log = [clocked(FISCHER, MOVE), asked(0, 0), moved(0, 900, 0), credited(500, 5500)]
+    assert wrong_in(*log, fell(0, 5500 + 1400)) == []  # 2000 - 900 + 300
+    assert wrong_in(*log, fell(0, 5500 + 1800)) != []
+
+
 def test_time_that_an_arbiter_gave_counts() -> None:
     log = [clocked(MOVE, MOVE), asked(0, 0, 1), {"kind": "time_added", "ms": 500}]
-    log += [ruled(1, type="adjust_clock", seat=1, ms=-200)]
+    log += [{**ruled(1, type="adjust_clock", seat=1, ms=-200), "at": 900}]
     assert wrong_in(*log, fell(0, 1500), fell(1, 1300)) == []
 
 
