@@ -10,9 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from service.cli.demo.server import Server
+from service.cli.terminal import CannotDo
 from service.cli.tournament.audit import Audit, Evidence
 from service.cli.tournament.flags import Outage
-from service.cli.tournament.pace import QUICK
+from service.cli.tournament.pace import QUICK, Pace
 from service.cli.tournament.report import Report, report
 from service.cli.tournament.stage import SETTINGS, Performed, perform
 from tests.faults.forking import started
@@ -47,10 +48,10 @@ def forked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Server, "begin", begin)
 
 
-async def performed_on(folder: Path, database_url: str | None) -> Performed:
+async def performed_on(folder: Path, database_url: str | None, pace: Pace = QUICK) -> Performed:
     server = await asyncio.to_thread(Server, folder, database_url, **SETTINGS)
     try:
-        return await perform(server, QUICK, seed=7)
+        return await perform(server, pace, seed=7)
     finally:
         server.kill()
 
@@ -61,6 +62,28 @@ async def test_an_event_holds_and_what_does_not_is_found(forked: None, tmp_path:
     assert told.ok, told.checks
     _assert_all_of_it_happened(told)
     _assert_found(performed.evidence)
+
+
+async def test_an_event_that_takes_too_long_says_so(forked: None, tmp_path: Path) -> None:
+    with pytest.raises(CannotDo, match=r"did not end within 0\.5 seconds"):
+        await performed_on(tmp_path, None, replace(QUICK, seconds=0.5))
+
+
+async def test_a_service_that_does_not_come_back_ends_the_event(
+    forked: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(server: Server) -> None:
+        server._log.write_text("the disk is full")
+
+    pace, begin = replace(QUICK, kill_every=1), Server.begin
+
+    def once(server: Server) -> None:
+        begin(server)
+        monkeypatch.setattr(Server, "begin", broken)
+
+    monkeypatch.setattr(Server, "begin", once)
+    with pytest.raises(CannotDo, match="did not start: the disk is full"):
+        await performed_on(tmp_path, None, pace)
 
 
 @pytest.mark.soak

@@ -9,6 +9,7 @@ import sys
 import time
 from base64 import b64encode
 from collections import Counter
+from collections.abc import Callable
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
@@ -72,13 +73,15 @@ def test_an_event_that_cannot_be_is_one_line(run: Run, words: tuple[str, ...], s
     assert said in refused.err.splitlines()[-1]
 
 
-def test_an_event_that_takes_too_long_says_so(run: Run) -> None:
-    refused = run("demo", "--tournament", "--quick", "--timeout", "0.2")
-    assert refused.code == 2
-    assert "did not end within 0.2 seconds" in refused.err.splitlines()[-1]
-
-
-def test_an_interrupted_event_leaves_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "end"),
+    [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)],
+    ids=["Ctrl-C", "SIGTERM"],
+)
+def test_an_event_that_is_ended_leaves_nothing_behind(
+    tmp_path: Path, number: int, end: Callable[[int, int], None]
+) -> None:
+    """Ctrl-C goes to all processes of a terminal, SIGTERM to the one that is named."""
     process = subprocess.Popen(
         [sys.executable, "-m", "service.cli", "demo", "--tournament", "--quick"],
         env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)},
@@ -89,8 +92,8 @@ def test_an_interrupted_event_leaves_nothing_behind(tmp_path: Path) -> None:
     )
     try:
         until(lambda: list(tmp_path.glob("*/plyscribe.db")))
-        os.killpg(process.pid, signal.SIGINT)
-        assert process.wait(PATIENCE) == 128 + signal.SIGINT
+        end(process.pid, number)
+        assert process.wait(PATIENCE) == 128 + number
         assert session_of(process.pid) == []
         assert list(tmp_path.iterdir()) == []
     finally:
