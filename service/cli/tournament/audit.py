@@ -68,7 +68,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Audit:
-    """The checks, in the order in which they are told."""
+    """The checks, in the order in which they are told; `flags` are known once they are made."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.given = evidence
@@ -76,7 +76,7 @@ class Audit:
             match_id: said_by(events) for match_id, events in evidence.logs.items()
         }
         self.results = {match_id: result_by(match_id, said) for match_id, said in self.said.items()}
-        self.flags: list[Fallen] = []
+        self.flags: list[tuple[str, Fallen]] = []  # with the match
 
     def checks(self) -> list[Check]:
         named: Sequence[tuple[str, Callable[[], list[str]]]] = (
@@ -169,7 +169,7 @@ class Audit:
                 found.append(f"{fixture.name}: {reason}")
                 continue
             found += [f"{fixture.name}: {each}" for each in wrong]
-            self.flags += flags
+            self.flags += [(fixture.match_id, each) for each in flags]
             found += [
                 f"{fixture.name}: seat {each.seat} lost {charged_outages(each, self.given.outages)}"
                 f" ms of {each.had} through outages"

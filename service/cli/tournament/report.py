@@ -85,8 +85,12 @@ def _facts(platform: Platform, keeper: Keeper, audit: Audit) -> dict[str, int]:
         "outages given back": kinds["time_credited"],
         "no-shows": tempers[Temper.AWAY],
         "flags": kinds["flag_fell"],
+        "flags of players who were playing": sum(
+            platform.tempers.get((match_id, flag.seat)) is Temper.PLAYS
+            for match_id, flag in audit.flags
+        ),
         "ms of outages charged to a flag, at most": max(
-            (charged_outages(each, keeper.outages) for each in audit.flags), default=0
+            (charged_outages(each, keeper.outages) for _, each in audit.flags), default=0
         ),
         "disputes": kinds["dispute_opened"],
         "rulings": kinds["dispute_ruled"],
