@@ -131,8 +131,8 @@ def _assert_all_of_it_happened(told: dict[str, Any]) -> None:
     assert facts["messages that came again"] >= 1
     assert facts["no-shows"] >= 3
     assert facts["flags"] >= 1
-    assert facts["disputes"] == facts["rulings"] == 2
-    assert terminals["adjudicated"] == 1
+    assert facts["disputes"] == facts["rulings"] == 3
+    assert terminals["adjudicated"] == terminals["replayed"] == 1
     assert terminals["closed"] >= 1
     assert terminals["cancelled"] == 1
 

@@ -14,7 +14,7 @@ from service.cli.terminal import CannotDo, say
 from service.cli.tournament.api import Api
 from service.cli.tournament.audit import Evidence
 from service.cli.tournament.bracket import Bracket
-from service.cli.tournament.directing import correct, dispute_in_play
+from service.cli.tournament.directing import correct, dispute_in_play, play_again
 from service.cli.tournament.duplicate import Duplicate
 from service.cli.tournament.gathering import gathered, settled
 from service.cli.tournament.hooks import receiving
@@ -110,11 +110,12 @@ class _Event:
                 each.cancel()
 
     async def _direct(self) -> None:
-        """A dispute at the first table, and its result corrected."""
+        """A dispute at the first table, and its result corrected; the second plays again."""
         await self._swiss.round_made.wait()
-        first = self._swiss.tables[0][0]
+        first, second, *_ = self._swiss.tables[0]
         await dispute_in_play(self.platform, first)
         await correct(self.platform, first)
+        self._swiss.tables.append([await play_again(self.platform, second)])
 
     async def _tell(self) -> None:
         """For ever: how far it is."""
@@ -123,7 +124,7 @@ class _Event:
             platform = self.platform
             done = sum(1 for each in platform.fixtures if platform.listed.has(each))
             say(
-                f"round {len(self._swiss.tables)} of {self._pace.rounds}, "
+                f"round {len(self._swiss.batches)} of {self._pace.rounds}, "
                 f"{done} of {len(platform.fixtures)} matches over, "
                 f"{self.keeper.kills} kills, {self.platform.receiver.count.deliveries} deliveries"
             )

@@ -19,7 +19,7 @@ _HANDS: Final = 1
 
 
 class Swiss:
-    """`batches` are those made so far, by round; `tables` their matches."""
+    """`batches` are those made so far, by round; `tables` their matches, and those played again."""
 
     def __init__(self, platform: Platform, players: Sequence[str], pace: Pace, rng: Random) -> None:
         self.batches: list[str] = []
