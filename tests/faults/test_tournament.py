@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -19,25 +18,17 @@ from service.cli.tournament.flags import Outage
 from service.cli.tournament.pace import QUICK, Pace
 from service.cli.tournament.report import report
 from service.cli.tournament.stage import SETTINGS, Performed, perform
-from tests.faults.forking import started
+from tests.forking import started
+from tests.service.process import Process
 
 Plant = Callable[[Evidence], Evidence]
 
 
-class _Forked:
+class _Forked(Process):
     """A forked server as the demonstration knows its processes."""
 
-    def __init__(self, process: BaseProcess) -> None:
-        self._process = process
-
     def poll(self) -> int | None:
-        return self._process.exitcode
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    def wait(self) -> None:
-        self._process.join()
+        return self.returncode
 
 
 @pytest.fixture

@@ -137,7 +137,7 @@ class _Counting:
             self.wrong.append(f"event {event['version']}: the flag of a seat that was not asked")
             return
         charged = own.charged(fell)
-        if charged != own.left and not _waited(own, fell):
+        if charged != own.left:
             self.wrong.append(
                 f"event {event['version']}: seat {seat} had {own.left} ms and was charged {charged}"
             )
@@ -159,12 +159,6 @@ class _Counting:
         if self._held is not None:
             self._stood(self._held, at)
         self._held = None
-
-
-def _waited(own: _Seat, fell: int) -> bool:
-    """Whether it was over just before an outage, and fell at the end of that."""
-    before = next((since for since, until in own.stood if until == fell), None)
-    return before is not None and own.charged(before) >= own.left
 
 
 def _joined(spans: Iterable[Span]) -> list[Span]:

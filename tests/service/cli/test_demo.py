@@ -17,7 +17,8 @@ from service.cli.demo import stage
 from service.cli.demo.programs import Program
 from service.cli.demo.rebuild import Evidence, Rebuilt, held_against
 from tests.service.cli.conftest import ROOT, Run
-from tests.service.process import PATIENCE, session_of, until
+from tests.service.process import session_of
+from tests.waiting import PATIENCE, until
 
 GAME = "ambition_characters"
 
