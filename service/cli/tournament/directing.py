@@ -7,7 +7,7 @@ from service.cli.tournament.bots import Seat
 from service.cli.tournament.platform import Fixture, Platform
 
 _ACCOUNT: Final = "arbiter"
-_LOOK_SECONDS: Final = 0.2
+_LOOK_SECONDS: Final = 0.5
 
 
 async def dispute_in_play(platform: Platform, fixture: Fixture) -> None:
@@ -59,6 +59,7 @@ async def _seat(platform: Platform, fixture: Fixture, number: int) -> None:
 async def _final(platform: Platform, fixture: Fixture) -> list[int]:
     """The ranks, once webhooks told a final result."""
     while (ranks := _result(platform, fixture)) is None:
+        await platform.looked_at([fixture.match_id])
         await platform.told.changed(_LOOK_SECONDS)
     return ranks
 

@@ -19,15 +19,11 @@ _LOOK_SECONDS: Final = 0.5
 
 
 async def settled(platform: Platform, seconds: float) -> None:
-    """Until both ways have told the final result of every match and nothing waits; or so long.
-
-    A reveal that is due comes with the next who looks, or within a minute.
-    """
+    """Until both ways have told the final result of every match and nothing waits; or so long."""
     try:
         async with asyncio.timeout(seconds):
             while (waiting := _unsettled(platform)) or await platform.nudged():
-                for match_id in waiting:
-                    await platform.api.get(f"/v1/matches/{match_id}/result", platform.director)
+                await platform.looked_at(waiting)
                 await platform.told.changed(_LOOK_SECONDS)
     except TimeoutError:
         return  # What was not told is what the audit finds.
