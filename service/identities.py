@@ -134,11 +134,14 @@ def parties(connection: Connection, match_id: str) -> set[str]:
 
 def accounts(connection: Connection, match_id: str, seats: int) -> tuple[str | None, ...]:
     """By seat, the account that holds it."""
-    rows = connection.execute(
-        select(SEAT.c.seat, SEAT.c.account).where(SEAT.c.match_id == match_id)
-    )
-    held = {row.seat: row.account for row in rows}
-    return tuple(held.get(seat) for seat in range(seats))
+    own = held(connection, match_id)
+    return tuple(own.get(seat) for seat in range(seats))
+
+
+def held(connection: Connection, match_id: str) -> dict[int, str | None]:
+    """By seat that is held, the account of who holds it; None where it is nobody's."""
+    query = select(SEAT.c.seat, SEAT.c.account).where(SEAT.c.match_id == match_id)
+    return {row.seat: row.account for row in connection.execute(query)}
 
 
 def listed_account(connection: Connection, match_id: str, seat: int) -> str | None:

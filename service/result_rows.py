@@ -13,8 +13,9 @@ from sqlalchemy import Connection, Row, Table, bindparam, select
 from events.feed import Entry
 from events.match import decode
 from events.results import KINDS, Result, changes_in, result_in
+from events.rulings import ReplaceSeat
 from events.tables import EVENT, LISTED, SEAT
-from events.types import DONE, Event, MatchCreated, MatchRevealed, Record
+from events.types import DONE, DisputeRuled, Event, MatchCreated, MatchRevealed, Record
 from service.tournament_tables import BATCH_MATCH, RESULT
 
 CONSUMER: Final = "results"  # the name of the position in the feed
@@ -72,6 +73,12 @@ class ResultLog(msgspec.Struct, frozen=True):
         shown = max((each for each in changes if each.version <= revealed), key=_version)
         later = [each for each in changes if each.version > revealed]
         return [msgspec.structs.replace(shown, version=revealed), *later]
+
+    @property
+    def replaced(self) -> frozenset[int]:
+        """The seats that a ruling has given to somebody else."""
+        rulings = (each.ruling for each in self.events if isinstance(each, DisputeRuled))
+        return frozenset(each.seat for each in rulings if isinstance(each, ReplaceSeat))
 
     @property
     def newest(self) -> Result:

@@ -22,6 +22,7 @@ from service.errors import Fault
 from service.ids import RANDOM_BYTES, new_match_id
 from service.making import Ready, ready, store_beside
 from service.parts import Parts
+from service.series.names import hold, reserved
 from service.tournament_errors import ExternalIdTaken
 
 _BREATH: Final = 16  # matches that are made before others get a turn
@@ -134,6 +135,7 @@ def _store(parts: Parts, connection: Connection, new: _New, at_once: int) -> boo
         for each in new.members
         if each.external_id is not None
     }
+    hold(connection, new.row.org, names)
     _refuse_taken(connection, new.row.org, new.row.external_id, names)
     rows.add(connection, new.row, new.members)
     store_beside(connection, new.made)
@@ -159,9 +161,16 @@ def _refuse_taken(
     connection: Connection, org: str, external_id: str | None, names: Mapping[str, str]
 ) -> None:
     """`names` are those of matches, with where they stand. Raises: ExternalIdTaken."""
+    reserved_names = reserved(connection, org, names)
+    taken = rows.taken(connection, org, names)
     faults = [
         Fault(names[name], "taken", f"is the external id of match {match_id}")
-        for name, match_id in rows.taken(connection, org, names).items()
+        for name, match_id in taken.items()
+    ]
+    faults += [
+        Fault(names[name], "taken", f"is that of a match of series {series_id}")
+        for name, series_id in reserved_names.items()
+        if name not in taken
     ]
     if external_id is not None:
         for batch in rows.newest(connection, org, external_id, None, 1):

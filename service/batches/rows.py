@@ -11,6 +11,7 @@ from service.batches.points import Scoring
 from service.identities import insert_new
 from service.tournament_tables import BATCH, BATCH_MATCH
 
+MOST_PLACES: Final = 500
 _AT_ONCE: Final = 200  # names in one question
 
 
@@ -73,6 +74,13 @@ def find(connection: Connection, batch_id: str) -> BatchRow | None:
     return None if row is None else _batch(row)
 
 
+def locked(connection: Connection, batch_id: str) -> BatchRow | None:
+    """The batch, held to the end of the transaction: nobody else adds to it."""
+    query = select(BATCH).where(BATCH.c.id == batch_id).with_for_update()
+    row = connection.execute(query).first()
+    return None if row is None else _batch(row)
+
+
 def newest(
     connection: Connection, org: str, external_id: str | None, before: str | None, limit: int
 ) -> list[BatchRow]:
@@ -106,7 +114,7 @@ def members(
 
 
 def next_number(connection: Connection, batch_id: str) -> int:
-    """The first place that is free."""
+    """The first place that is free, for whoever holds the batch."""
     query = select(func.max(BATCH_MATCH.c.number)).where(BATCH_MATCH.c.batch_id == batch_id)
     last: int | None = connection.execute(query).scalar()
     return 0 if last is None else last + 1
