@@ -15,6 +15,7 @@ __all__ = ["ADMIN", "FIRST_ORG"]
 
 PLAY: Final = "play"
 WATCH: Final = "watch"
+RULE: Final = "rule"
 
 
 class KeyRow(msgspec.Struct, frozen=True):
@@ -30,7 +31,8 @@ class KeyRow(msgspec.Struct, frozen=True):
 class TokenRow(msgspec.Struct, frozen=True):
     """A token that is neither revoked nor expired; `org` owns the match.
 
-    `seat` is None for a spectator's, which stays so many versions and milliseconds behind.
+    `seat` is None for a spectator's, which stays so many versions and milliseconds behind, and for
+    an arbiter's, who has the name `arbiter` in the log.
     """
 
     hash: bytes
@@ -38,6 +40,7 @@ class TokenRow(msgspec.Struct, frozen=True):
     seat: int | None
     delay_versions: int
     delay_ms: int
+    arbiter: str | None
     org: str
 
 
@@ -265,6 +268,7 @@ _TOKENS = (
         TOKEN.c.seat,
         TOKEN.c.delay_versions,
         TOKEN.c.delay_ms,
+        TOKEN.c.arbiter,
         MATCH.c.org,
     )
     .join(MATCH, MATCH.c.match_id == TOKEN.c.match_id)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, bindparam, select
+from sqlalchemy import Connection, Row, Table, bindparam, func, select
 
 from events.feed import Entry
 from events.match import decode
@@ -16,6 +16,7 @@ from events.results import KINDS, Result, changes_in, result_in
 from events.rulings import ReplaceSeat
 from events.tables import EVENT, LISTED, SEAT
 from events.types import DONE, DisputeRuled, Event, MatchCreated, MatchRevealed, Record
+from service.asking import some_at_a_time
 from service.tournament_tables import BATCH_MATCH, RESULT
 
 CONSUMER: Final = "results"  # the name of the position in the feed
@@ -149,8 +150,13 @@ def page(
 
 def newest(connection: Connection, ids: Collection[str]) -> dict[str, ResultRow]:
     """By match, what its result is by now; matches that never had one are left out."""
-    query = select(RESULT).where(RESULT.c.match_id.in_(ids)).order_by(RESULT.c.position)
-    return {row.match_id: _row(row) for row in connection.execute(query)}
+    found: dict[str, ResultRow] = {}
+    of = RESULT.c
+    for some in some_at_a_time(ids):
+        last = select(func.max(of.position)).where(of.match_id.in_(some)).group_by(of.match_id)
+        rows = connection.execute(select(RESULT).where(of.position.in_(last)))
+        found |= {row.match_id: _row(row) for row in rows}
+    return found
 
 
 def accounts(connection: Connection, ids: Collection[str]) -> Names:
@@ -165,8 +171,11 @@ def listed(connection: Connection, ids: Collection[str]) -> Names:
 
 def _named(connection: Connection, table: Table, ids: Collection[str]) -> Names:
     query = select(table.c.match_id, table.c.seat, table.c.account)
-    rows = connection.execute(query.where(table.c.match_id.in_(ids)))
-    return {(each.match_id, each.seat): each.account for each in rows if each.account}
+    found: Names = {}
+    for some in some_at_a_time(ids):
+        rows = connection.execute(query.where(table.c.match_id.in_(some)))
+        found |= {(each.match_id, each.seat): each.account for each in rows if each.account}
+    return found
 
 
 def _candidates(connection: Connection, entries: Sequence[Entry]) -> list[Entry]:

@@ -30,6 +30,7 @@ from events.rulings import (
 from service import arrangements, credentials, identities
 from service.arbitration import arbiter_of
 from service.auth import Caller
+from service.callers import Kind
 from service.changing import change
 from service.committing import Done, loaded
 from service.errors import ArbiterIsParty, Fault, Invalid, SeatNotFound
@@ -88,7 +89,9 @@ Wanted: TypeAlias = (
 
 
 class Ruled(msgspec.Struct, frozen=True):
-    """`token` plays a seat that was replaced; `match_id` is the match to be played in place."""
+    """`token` plays a seat that was replaced, and is told to keys alone; `match_id` is the match to
+    be played in place.
+    """
 
     done: Done
     token: str | None = None
@@ -138,6 +141,8 @@ async def rule(
     done = await change(parts, caller, match_id, "RuleDispute", make, key, body, seats=rows)
     if not isinstance(wanted, WantedSeat):
         return Ruled(done, None, new_id or None)
+    if caller.kind is not Kind.KEY:
+        return Ruled(done)  # Seats are given out by the organisation.
     purpose = None if key is None else f"ruling {key}"
     token = await arrangements.token_of(parts, caller, match_id, seat, purpose, done)
     return Ruled(done, token, None)

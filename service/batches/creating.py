@@ -37,6 +37,13 @@ class WantedBatch(msgspec.Struct, frozen=True):
     spectators: Watching | None
     scoring: Scoring
 
+    @property
+    def arbiters(self) -> list[tuple[str, ...]]:
+        """By match, the accounts that arbitrate it; of a batch that was looked at."""
+        common = self.defaults.get("arbiters", ())
+        own = [each.get("arbiters", common) for each in self.matches]
+        return [tuple(each["external_id"] for each in listed) for listed in own]
+
 
 class _New(msgspec.Struct, frozen=True):
     row: BatchRow
@@ -49,6 +56,7 @@ async def check_batch(parts: Parts, caller: Caller, wanted: WantedBatch) -> None
     """All that would be looked at. Raises: as `create_batch`."""
     _require(caller)
     checked = await _checked(parts, caller, wanted, parts.clock())
+    _require_right(caller, checked)
     names = _names(wanted.external_id, checked)
     await parts.database.read(lambda c: _refuse_taken(c, caller.org, wanted.external_id, names))
 
@@ -65,6 +73,7 @@ async def create_batch(
     if batch_id is None:
         batch_id = new_match_id(at, parts.entropy(RANDOM_BYTES))
     checked = await _checked(parts, caller, wanted, at)
+    _require_right(caller, checked)
     terms = Terms(wanted.scoring, wanted.spectators)
     row = BatchRow(
         id=batch_id, org=caller.org, external_id=wanted.external_id, created_at=at, terms=terms
@@ -82,6 +91,12 @@ def _require(caller: Caller) -> None:
     """It makes matches and hands out seats."""
     require(caller, Scope.MATCHES_CREATE)
     require(caller, Scope.SEATS_ISSUE)
+
+
+def _require_right(caller: Caller, checked: Sequence[WantedMatch]) -> None:
+    """Nobody gives a right away that it does not have. Raises: ScopeMissing."""
+    if any(each.arbiters for each in checked):
+        require(caller, Scope.ARBITRATE)
 
 
 async def _checked(
@@ -110,6 +125,10 @@ async def _made(parts: Parts, row: BatchRow, checked: Sequence[WantedMatch]) -> 
         if row.terms.spectators is not None:
             watching = row.terms.spectators
             tokens.append(links.watch_row(parts.vault, one.match_id, watching, row.created_at))
+        tokens += (
+            links.arbiter_row(parts.vault, row.org, one.match_id, name, row.created_at)
+            for name in each.arbiters
+        )
         if each.number % _BREATH == 0:
             await asyncio.sleep(0)
     return _New(row, tuple(made), tuple(members), tuple(tokens))

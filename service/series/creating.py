@@ -18,9 +18,9 @@ from service.errors import Fault, Invalid
 from service.ids import RANDOM_BYTES, match_id_in, new_match_id
 from service.making import Prepared, Ready, ready
 from service.parts import Parts
-from service.rest.said import NAME_LENGTH
-from service.rest.series_bodies import SeriesBody
+from service.said import NAME_LENGTH
 from service.series import names, news, rows
+from service.series.bodies import SeriesBody
 from service.series.opening import store_match
 from service.series.rows import Entrant, SeriesRow
 from service.series.terms import Game, Rotation, SeriesState, Tally, Terms, seating
@@ -112,7 +112,7 @@ def _first(parts: Parts, org: str, wanted: SeriesBody, at: int) -> Prepared:
         order = given if sorted(given) == list(order) else order
     seats = [{"external_id": wanted.entrants[each].external_id} for each in order]
     name = None if wanted.external_id is None else names.match_name(wanted.external_id, 0)
-    for own in ("seats", "external_id"):
+    for own in ("seats", "external_id", "arbiters"):
         if own in wanted.match:
             checker.tell(Fault(f"/match/{own}", "unknown-field", "follows from the series"))
     for own in _MOMENTS:

@@ -24,8 +24,8 @@ from service.batches.rows import Member
 from service.committing import count_turns, make_known
 from service.ids import RANDOM_BYTES, new_match_id
 from service.making import Ready, prepared, ready, store_beside
+from service.match_bodies import MatchBody
 from service.parts import Parts
-from service.rest.inputs import MatchBody
 from service.series import news, rows
 from service.series.names import match_name
 from service.series.rows import SeriesRow

@@ -89,15 +89,23 @@ def newest(
 
 
 def entrants(connection: Connection, series_id: str) -> list[Entrant]:
-    query = select(SERIES_ENTRANT).where(SERIES_ENTRANT.c.series_id == series_id)
-    rows = connection.execute(query.order_by(SERIES_ENTRANT.c.entrant))
-    return [Entrant(**{**row, "hash": bytes(row["hash"])}) for row in rows.mappings()]
+    return entrants_of(connection, [series_id])[series_id]
+
+
+def entrants_of(connection: Connection, ids: Collection[str]) -> dict[str, list[Entrant]]:
+    """By series, in their order."""
+    own = SERIES_ENTRANT.c
+    query = select(SERIES_ENTRANT).where(own.series_id.in_(ids)).order_by(own.entrant)
+    found: dict[str, list[Entrant]] = {each: [] for each in ids}
+    for row in connection.execute(query).mappings():
+        found[row["series_id"]].append(_entrant(row))
+    return found
 
 
 def entrant_by(connection: Connection, stored: bytes) -> Entrant | None:
     query = select(SERIES_ENTRANT).where(SERIES_ENTRANT.c.hash == stored)
     row = connection.execute(query).mappings().first()
-    return None if row is None else Entrant(**{**row, "hash": bytes(row["hash"])})
+    return None if row is None else _entrant(row)
 
 
 def games(connection: Connection, series_id: str) -> list[Game]:
@@ -107,6 +115,19 @@ def games(connection: Connection, series_id: str) -> list[Game]:
     rows = connection.execute(ordered).all()
     logs = result_rows.logs_of(connection, [row.match_id for row in rows])
     return [_game(row, logs[row.match_id].newest if row.match_id in logs else None) for row in rows]
+
+
+def kept_games(connection: Connection, ids: Collection[str]) -> dict[str, list[Game]]:
+    """By series, in their order, with the results that are kept by now: for many at once."""
+    own = SERIES_MATCH.c
+    query = select(SERIES_MATCH).where(own.series_id.in_(ids)).order_by(own.number, own.attempt)
+    rows = connection.execute(query).all()
+    kept = result_rows.newest(connection, [row.match_id for row in rows])
+    found: dict[str, list[Game]] = {each: [] for each in ids}
+    for row in rows:
+        result = kept[row.match_id].result if row.match_id in kept else None
+        found[row.series_id].append(_game(row, result))
+    return found
 
 
 def last(connection: Connection, series_id: str) -> Game:
@@ -159,6 +180,10 @@ def _series(row: "Row[Any]") -> SeriesRow:
     fields["tally"] = msgspec.json.decode(fields["tally"], type=Tally)
     fields["state"] = SeriesState(fields["state"])
     return SeriesRow(**fields)
+
+
+def _entrant(row: Mapping[Any, Any]) -> Entrant:
+    return Entrant(**{**row, "hash": bytes(row["hash"])})
 
 
 def _game(row: "Row[Any]", result: Result | None) -> Game:

@@ -125,7 +125,9 @@ async def list_series(
 
     def work(connection: Connection) -> list[SeriesSummary]:
         found = rows.newest(connection, caller.org, narrowed, before, limit)
-        return [_summary(connection, each) for each in found]
+        ids = [each.id for each in found]
+        entrants, games = rows.entrants_of(connection, ids), rows.kept_games(connection, ids)
+        return [_told(each, entrants[each.id], games[each.id]) for each in found]
 
     return await parts.database.read(work)
 
@@ -221,7 +223,10 @@ def _link(parts: Parts, each: rows.Entrant) -> Link:
 
 def _summary(connection: Connection, row: SeriesRow) -> SeriesSummary:
     """As it was last said to stand; its matches as they are."""
-    entrants, games = rows.entrants(connection, row.id), rows.games(connection, row.id)
+    return _told(row, rows.entrants(connection, row.id), rows.games(connection, row.id))
+
+
+def _told(row: SeriesRow, entrants: Sequence[rows.Entrant], games: Sequence[Game]) -> SeriesSummary:
     terms, tally = row.terms, row.tally
     winner = None if tally.winner is None else entrants[tally.winner].external_id
     points = zip(entrants, tally.points, strict=True)

@@ -10,8 +10,8 @@ from sqlalchemy import func, select
 
 from events.tables import MATCH, REQUEST, TOKEN
 from service.batches import creating
-from service.rest.batch_bodies import MatchTerms
-from service.rest.inputs import MatchBody
+from service.batches.bodies import MatchTerms
+from service.match_bodies import MatchBody
 from tests.service.batching import BATCHES, batched, finished, seated, wanted
 from tests.service.client import Table
 from tests.service.conftest import Door
