@@ -89,11 +89,14 @@ class ResultLog(msgspec.Struct, frozen=True):
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """A row of the feed that changed a result: `results` is what it became, one after the other."""
+    """A row of the feed that changed a result: `results` is what it became, one after the other,
+    and `before` what was told last, None if nothing was.
+    """
 
     entry: Entry
     log: ResultLog
     results: tuple[Result, ...]
+    before: Result | None
 
 
 class ResultRow(msgspec.Struct, frozen=True):
@@ -119,7 +122,8 @@ def changed_by(connection: Connection, entries: Sequence[Entry]) -> Iterator[Cha
         told = log.until(entry.last).told
         new = [each for each in told if each.version >= entry.first and each.revision]
         if new:
-            yield Changed(entry, log, tuple(new))
+            earlier = [each for each in told if each.version < entry.first and each.revision]
+            yield Changed(entry, log, tuple(new), earlier[-1] if earlier else None)
 
 
 def logs_of(connection: Connection, ids: Collection[str]) -> dict[str, ResultLog]:

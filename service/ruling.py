@@ -28,7 +28,7 @@ from events.rulings import (
     Void,
 )
 from service import arrangements, credentials, identities
-from service.arbitration import arbiter_of
+from service.arbitration import arbiter_name, arbiter_of
 from service.auth import Caller
 from service.callers import Kind
 from service.changing import change
@@ -116,7 +116,11 @@ async def rule(
     """
     arbiter = await arbiter_of(parts, caller, match_id, account)
     current = await loaded(parts, match_id)
-    seat = _seat_in(current, wanted, account)
+    seat = _seat_in(current, wanted)
+    if isinstance(wanted, WantedSeat) and wanted.account is not None:
+        taker = arbiter_name(parts.vault, caller.org, match_id, wanted.account)
+        if taker == arbiter:
+            raise ArbiterIsParty
     holder = credentials.pseudonym()
     body = prefixed(dispute, arbiter, canonical(msgspec.to_builtins(wanted)), reason)
     new_id = ""
@@ -148,13 +152,11 @@ async def rule(
     return Ruled(done, token, None)
 
 
-def _seat_in(current: Match, wanted: Wanted, account: str | None) -> int:
-    """The seat the ruling is about. Raises: SeatNotFound; ArbiterIsParty who would take it."""
+def _seat_in(current: Match, wanted: Wanted) -> int:
+    """The seat the ruling is about. Raises: SeatNotFound."""
     seat: int = getattr(wanted, "seat", 0) or 0
     if not 0 <= seat < current.seats:
         raise SeatNotFound
-    if account is not None and isinstance(wanted, WantedSeat) and wanted.account == account:
-        raise ArbiterIsParty
     return seat
 
 

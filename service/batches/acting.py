@@ -14,7 +14,7 @@ import msgspec
 from events.decide import CancelMatch, Command
 from events.match import Match
 from events.refusals import MatchAlreadyStarted, NoClock
-from events.types import LIVE, Status
+from events.types import DONE, LIVE, Status
 from games.core.game import Seat
 from service import arrangements, timing
 from service.auth import Caller, require
@@ -78,9 +78,9 @@ async def start_clocks(
             raise NoClock
         if current.status is Status.RUNNING:
             return None
-        if current.status is Status.SEATING:
-            return await arrangements.start_match(parts, caller, match_id, key)
-        return await timing.resume_match(parts, caller, match_id, account, key)
+        if current.status in (*LIVE, *DONE):
+            return await timing.resume_match(parts, caller, match_id, account, key)
+        return await arrangements.start_match(parts, caller, match_id, key)
 
     return await _with_each(parts, caller, batch_id, key, work, Scope.ARBITRATE)
 

@@ -93,7 +93,9 @@ async def _step(parts: Parts, series_id: str) -> bool:
         name = await parts.database.read(lambda c: _name(c, row, following))
         new = _ready(parts, row, names, following, name)
     try:
-        done = await parts.database.write(lambda c: _store(parts, c, series_id, following, new))
+        done = await parts.database.write(
+            lambda c: _store(parts, c, series_id, following, names, new)
+        )
     except IntegrityError:
         return True  # Opened by another; look again.
     if done and new is not None:
@@ -169,14 +171,15 @@ def _store(
     connection: Connection,
     series_id: str,
     following: Open | Adopt,
+    known: Sequence[str],
     new: Ready | None,
 ) -> bool:
-    """What follows, if it still does; False, and nothing, if it does not."""
+    """What follows, if it still does, for the entrants as they were `known`; else nothing."""
     row = rows.locked(connection, series_id)
     assert row is not None
     games, names = _played(connection, series_id)
     tally, now = follows(row.terms, len(names), games)
-    if row.state in _ENDED or now != following or tally != row.tally:
+    if row.state in _ENDED or now != following or (tally, names) != (row.tally, known):
         return False
     if isinstance(now, Open):
         assert new is not None
