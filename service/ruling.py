@@ -117,10 +117,8 @@ async def rule(
     arbiter = await arbiter_of(parts, caller, match_id, account)
     current = await loaded(parts, match_id)
     seat = _seat_in(current, wanted)
-    if isinstance(wanted, WantedSeat) and wanted.account is not None:
-        taker = arbiter_name(parts.vault, caller.org, match_id, wanted.account)
-        if taker == arbiter:
-            raise ArbiterIsParty
+    if _taker(parts, caller, match_id, wanted) == arbiter:
+        raise ArbiterIsParty
     holder = credentials.pseudonym()
     body = prefixed(dispute, arbiter, canonical(msgspec.to_builtins(wanted)), reason)
     new_id = ""
@@ -158,6 +156,13 @@ def _seat_in(current: Match, wanted: Wanted) -> int:
     if not 0 <= seat < current.seats:
         raise SeatNotFound
     return seat
+
+
+def _taker(parts: Parts, caller: Caller, match_id: str, wanted: Wanted) -> str | None:
+    """Who comes to a seat by the ruling, by the name that an arbiter would have."""
+    if not isinstance(wanted, WantedSeat) or wanted.account is None:
+        return None
+    return arbiter_name(parts.vault, caller.org, match_id, wanted.account)
 
 
 async def _prepare(
