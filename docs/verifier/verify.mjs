@@ -33,6 +33,7 @@ export const PARTS = [
   "tlog",
   "evidence",
   "kept",
+  "signed",
   "bundle",
   "compare",
   "report",

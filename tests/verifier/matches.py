@@ -4,22 +4,28 @@ from collections.abc import Callable
 from functools import cache
 from random import Random
 
+from events.bundle import KEYS, PROOF, REFUSALS, STATEMENTS, key_set
 from events.clocks import Bronstein, Correspondence, Delay, Fischer, Flag
 from events.decide import CancelMatch, CloseMatch, CommitEntropy, OpenEntropy, Resign
 from events.disputing import IssueSeatToken, TakeLook
+from events.refused import KeptRefusal
 from events.rulings import Forfeit, Rewind, SetResult, Void
 from events.seat_keys import RESIGNING
+from events.statements import line
 from events.timing import AddTime, PauseMatch, ResumeMatch
 from events.types import Closing
 from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
 from tests.events import test_deal_groups, test_entropy, test_seat_keys
-from tests.events.bundled import table
+from tests.events.bundled import KEY, OTHER_KEY, bundled, forged, proof, table
 from tests.events.clocked import FIVE, MOVE, Clocked
 from tests.events.disputed import ARBITER, answer, ask_back, opened, redraw, reviewed, ruled
+from tests.events.refused import RECEIPTS, Refused, kept, lines
 from tests.events.scripted import NOON, Table
 from tests.events.test_logs import ambition_voided, clocked, given_up, high_card_disputed
+from tests.events.test_statements import introduction
 
+NOTHING = {"type": "nothing"}
 GAMES = sorted({each.slug for each in registry.games()})
 
 
@@ -222,6 +228,42 @@ MATCHES: dict[str, Callable[[], Table]] = {
 @cache
 def played(name: str) -> Table:
     return MATCHES[name]()
+
+
+# Bundles as arbiters keep them, of a log that changed its key.
+REFUSED = ("disputed", "taken back")
+STATED = tuple(introduction(n, key, KEY) for n, key in enumerate((RECEIPTS, KEY, OTHER_KEY), 1))
+
+
+def filed(name: str, viewer: Viewer) -> bytes:
+    """The bundle of a match; of some with refusals and statements, its proof by the second key."""
+    at = played(name)
+    data = bundled(at, viewer)
+    if name not in REFUSED:
+        return data
+    told = b"".join(line(each) + b"\n" for each in STATED)
+    changes = {STATEMENTS: told, PROOF: proof(at, OTHER_KEY).encode()}
+    if viewer != ALL:
+        return forged(data, {**changes, KEYS: key_set([OTHER_KEY.public])})
+    keys = sorted((OTHER_KEY.public, RECEIPTS.public), key=lambda each: each.kid)
+    return forged(data, {**changes, KEYS: key_set(keys), REFUSALS: lines(refused(at))})
+
+
+def refused(at: Table) -> list[KeptRefusal]:
+    """Rightly, of two seats."""
+    version = next(v for v in range(1, at.current.version) if at.after(v).decision is not None)
+    then = at.after(version)
+    assert then.decision is not None
+    first, *_ = then.decision.offers
+    second = next(seat for seat in range(at.current.seats) if seat != first)
+    told = [
+        Refused(version, first, then.decision_of(first), NOTHING, "move-not-offered"),
+        Refused(version, first, "1.0", NOTHING, "decision-closed"),
+        Refused(at.current.version, first, "9.9", NOTHING, "match-not-running"),
+        Refused(version, second, "1.0", NOTHING, "decision-closed"),
+        Refused(version, second, "1.0", NOTHING, "signature-wrong"),
+    ]
+    return kept(at, sorted(told, key=lambda each: each.seat))
 
 
 def viewers(at: Table) -> tuple[Viewer, ...]:
