@@ -14,7 +14,7 @@ from events.feed import Entry
 from events.match import decode
 from events.results import KINDS, Result, changes_in, result_in
 from events.rulings import ReplaceSeat
-from events.tables import EVENT, LISTED, SEAT
+from events.tables import EVENT, LISTED, MATCH, SEAT
 from events.types import DONE, DisputeRuled, Event, MatchCreated, MatchRevealed, Record
 from service.asking import some_at_a_time
 from service.tournament_tables import BATCH_MATCH, RESULT
@@ -171,6 +171,12 @@ def accounts(connection: Connection, ids: Collection[str]) -> Names:
 def listed(connection: Connection, ids: Collection[str]) -> Names:
     """By match and seat, who may claim it."""
     return _named(connection, LISTED, ids)
+
+
+def games(connection: Connection, ids: Collection[str]) -> dict[str, str]:
+    """By match, which game it is."""
+    query = select(MATCH.c.match_id, MATCH.c.game).where(MATCH.c.match_id.in_(ids))
+    return {row.match_id: row.game for row in connection.execute(query)}
 
 
 def _named(connection: Connection, table: Table, ids: Collection[str]) -> Names:

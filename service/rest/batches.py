@@ -14,6 +14,7 @@ from service.batches.bodies import BATCH, LARGEST, BatchBody
 from service.batches.creating import WantedBatch
 from service.batches.rows import Place
 from service.batches.viewing import BatchMatch
+from service.callers import Scope
 from service.clock_bodies import EXTEND
 from service.http import NDJSON, Answer, Request, Stream, json
 from service.ids import match_id_in
@@ -82,7 +83,7 @@ async def get_matches(parts: Parts, request: Request) -> Answer | Stream:
     row = await viewing.visible(parts, caller, _id_of(request))
     if request.media == NDJSON:
         parts.streams.require_room()
-        return Stream(_match_lines(parts, row.id), NDJSON, UNCACHED)
+        return Stream(_match_lines(parts, caller, row.id), NDJSON, UNCACHED)
     asked = lists.wanted(parts, request, canonical(["batch matches", row.id]))
     found = await viewing.matches_of(parts, row.id, _after(asked.place), asked.one_more)
     return lists.page(parts, request, asked, "matches", found, _place, batch_id=row.id)
@@ -159,10 +160,17 @@ async def _act(parts: Parts, request: Request, act: Act) -> Answer:
     return json(200, await act(parts, caller, _id_of(request), key))
 
 
-async def _match_lines(parts: Parts, batch_id: str) -> AsyncIterator[bytes]:
+async def _match_lines(parts: Parts, caller: Caller, batch_id: str) -> AsyncIterator[bytes]:
+    """Raises: NoCredentials when the caller may not read them any more."""
+    pages = _all_matches(parts, batch_id)
+    async for found in exporting.while_allowed(parts, caller, pages, Scope.MATCHES_READ):
+        yield b"".join(msgspec.json.encode(each) + b"\n" for each in found)
+
+
+async def _all_matches(parts: Parts, batch_id: str) -> AsyncIterator[list[BatchMatch]]:
     after: Place | None = None
     while found := await viewing.matches_of(parts, batch_id, after, _AT_ONCE):
-        yield b"".join(msgspec.json.encode(each) + b"\n" for each in found)
+        yield found
         after = (found[-1].number, found[-1].attempt, found[-1].match_id)
 
 

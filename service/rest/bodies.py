@@ -42,7 +42,7 @@ class RotationBody(Body, frozen=True):
 
 
 class OrgBody(Body, frozen=True):
-    id: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
+    id: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,62}\Z")]
     name: Name | None = None
 
 
@@ -102,7 +102,7 @@ class GroupBody(Body, frozen=True):
 
 
 class TicketBody(Body, frozen=True):
-    path: Annotated[str, Meta(pattern=r"^/v1/matches/[0-9a-f-]{36}/events$")]
+    path: Annotated[str, Meta(pattern=r"^/v1/matches/[0-9a-f-]{36}/events\Z")]
 
 
 GROUP: Final = msgspec.json.Decoder(GroupBody)

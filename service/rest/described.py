@@ -290,6 +290,8 @@ def _plain(schema: Any) -> Any:
             return {**_plain(rest), "items": _plain(first)}
         case dict():
             return {name: _plain(value) for name, value in schema.items()}
+        case str() if schema.endswith(r"\Z"):  # A pattern: Python's `$` lets a line end follow.
+            return schema.removesuffix(r"\Z") + "$"
         case list():
             return [_plain(each) for each in schema]
         case _:

@@ -27,7 +27,7 @@ from service.signed_moves import Hash, SeatKey, SeatSigned
 
 SEAT: Final = "seat"  # the query parameter
 
-DecisionId = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9]{1,3}$")]
+DecisionId = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9]{1,3}\Z")]
 
 
 class MoveBody(Body, frozen=True):

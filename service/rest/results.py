@@ -41,8 +41,9 @@ async def get_results(parts: Parts, request: Request) -> Answer | Stream:
 async def lines(
     parts: Parts, caller: Caller, after: int, batch_id: str | None = None
 ) -> AsyncIterator[bytes]:
-    """A line each of all there is by now."""
-    async for entries in results.everything(parts, caller, after, batch_id):
+    """A line each of all there is by now. Raises: NoCredentials when the caller may no more."""
+    pages = results.everything(parts, caller, after, batch_id)
+    async for entries in exporting.while_allowed(parts, caller, pages):
         yield b"".join(_ENCODE(each) + b"\n" for each in entries)
 
 
