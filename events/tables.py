@@ -271,7 +271,8 @@ API_KEY = Table(
     Index("ix_api_key_org", "org"),
 )
 
-# `seat` is None for a token that only watches, so many versions and milliseconds behind.
+# `seat` is None for a token that only watches, so many versions and milliseconds behind, and for
+# one that arbitrates: `arbiter` is the name that the log has for who it was made for.
 TOKEN = Table(
     "token",
     METADATA,
@@ -284,6 +285,7 @@ TOKEN = Table(
     Column("expires_at", BigInteger),
     Column("delay_versions", BigInteger, nullable=False, server_default="0"),
     Column("delay_ms", BigInteger, nullable=False, server_default="0"),
+    Column("arbiter", Text),
     PrimaryKeyConstraint("hash"),
     Index("ix_token_match_id", "match_id"),
 )
