@@ -59,17 +59,21 @@ async def loaded(parts: Parts, match_id: str) -> Match:
         raise Internal from missing
     if current is None:
         raise MatchNotFound
-    if is_owed(parts, current):
+    if await is_owed(parts, current):
         current = await _credited(parts, current)
     if current.reveal_at is not None and not current.is_revealed:
         return await _revealed_in_time(parts, current)
     return current
 
 
-def is_owed(parts: Parts, current: Match) -> bool:
-    """Whether clocks have to be given back an outage before anything else happens."""
+async def is_owed(parts: Parts, current: Match) -> bool:
+    """Whether clocks have to be given back an outage before anything else happens.
+
+    Raises: DatabaseFault.
+    """
     if current.clocks is None:
         return False
+    await parts.pulse.catch_up()
     return credit(current, parts.pulse.outages, parts.clock()) is not None
 
 

@@ -6,19 +6,22 @@ an ordinary append: of several processes one has it, and the others find it done
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, and_, bindparam, or_, select
 
 from events.canonical import prefixed
 from events.firing import fired
+from events.refusals import FlagDue
 from events.tables import MATCH
 from service.committing import ATTEMPTS, commit, loaded
 from service.errors import TryAgain
 from service.flag_watch import TICK_SECONDS
 from service.parts import Parts
+
+T = TypeVar("T")
 
 AT_ONCE: Final = 64  # matches looked at side by side
 
@@ -113,6 +116,33 @@ async def fall(parts: Parts, match_id: str, by: int) -> bool:
                 parts.crash_at("after_flag")
                 return not done.replayed
     raise TryAgain
+
+
+async def in_turn(parts: Parts, match_id: str, act: Callable[[], Awaitable[T]]) -> T:
+    """What `act` gives, which decides and appends: one at a time at a match in this process, and
+    after the flags of all who were late before that.
+
+    Raises: TryAgain, DatabaseFault; what `act` raises, but FlagDue.
+    """
+    for _ in range(ATTEMPTS):
+        try:
+            async with parts.lane(match_id):
+                return await act()
+        except FlagDue as due:
+            await _fall_first(parts, match_id, due.over)
+    raise TryAgain
+
+
+async def _fall_first(parts: Parts, match_id: str, over: int) -> None:
+    """Let flags fall from the one on that was due at `over` (ms), once the grace is over.
+
+    Until then an answer that came in time may be about to be decided.
+    """
+    await asyncio.sleep(max(0, over + grace_of(parts) - parts.clock()) / 1000)
+    await parts.pulse.knows(over)
+    by = max(over, min(parts.clock() - grace_of(parts), parts.pulse.beaten))
+    while await fall(parts, match_id, by):
+        continue
 
 
 def _due(connection: Connection, after: Due | None, most: int) -> list[Due]:

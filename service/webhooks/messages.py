@@ -15,8 +15,9 @@ from sqlalchemy import Connection, and_, or_, select
 
 from events.canonical import prefixed
 from events.feed import Entry
-from events.tables import EVENT, MATCH
+from events.tables import EVENT
 from events.types import Status
+from service import result_rows
 from service.ids import new_match_id
 from service.webhooks import deliveries, rows
 from service.webhooks.deliveries import MOST_WAITING, Delivery
@@ -180,7 +181,7 @@ def messages(connection: Connection, entries: Sequence[Entry]) -> list[Message]:
     is told then.
     """
     found = _events(connection, entries)
-    games = _games(connection, [each.match_id for each in entries if each.match_id is not None])
+    games = result_rows.games(connection, {each.match_id for each in entries if each.match_id})
     told = []
     for entry in entries:
         assert entry.match_id is not None
@@ -252,11 +253,6 @@ def _events(
     for match_id, version, kind, at in connection.execute(query.where(or_(*ranges))):
         found.setdefault(match_id, {})[version] = (kind, at)
     return found
-
-
-def _games(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
-    query = select(MATCH.c.match_id, MATCH.c.game).where(MATCH.c.match_id.in_(set(ids)))
-    return {row.match_id: row.game for row in connection.execute(query)}
 
 
 def _time(at: int) -> str:
