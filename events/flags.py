@@ -8,11 +8,11 @@ from typing import Final, TypeAlias
 
 from events.charging import Clocks, deadline, deadlines
 from events.clocks import MOST, Clock, Flag
+from events.closing import is_closed, refusal_of
 from events.match import Match
 from events.outcome import nobody_won, outcome_of
 from events.refusals import (
     FlagHasFallen,
-    GroupClosed,
     MatchIsPaused,
     MatchNotPaused,
     MatchNotRunning,
@@ -76,7 +76,7 @@ def flag_fall(current: Match, at: int, by: int) -> FlagFell | None:
 
     The match runs, and no other event is due.
     """
-    due = {} if _is_closed(current, at) else deadlines(current)
+    due = {} if is_closed(current, at) else deadlines(current)
     seat = min(due, key=lambda each: (due[each], each), default=None)
     if seat is None or due[seat] > by:
         return None
@@ -112,7 +112,7 @@ def fallen_seat(current: Match, decision: Decision) -> Seat | None:
 
 def credit(current: Match, outages: Sequence[Outage], at: int) -> TimeCredited | None:
     """The first of the outages (ascending) in which a clock ran that has not been given it yet."""
-    if current.clocks is None or current.status is not Status.RUNNING or _is_closed(current, at):
+    if current.clocks is None or current.status is not Status.RUNNING or is_closed(current, at):
         return None
     for since, until in outages:
         if until <= at and _ran_in(current, since, until):
@@ -142,8 +142,8 @@ def allow_timed(current: Match, event: Timed) -> None:
         case TimeCredited(since=since, until=until):
             if not since < until <= event.at or not _ran_in(current, since, until):
                 raise RulingImpossible
-    if isinstance(event, MatchPaused | MatchResumed | TimeAdded) and _is_closed(current, event.at):
-        raise GroupClosed
+    if isinstance(event, MatchPaused | MatchResumed | TimeAdded) and is_closed(current, event.at):
+        raise refusal_of(current)
 
 
 def allow_adjusting(current: Match, seat: Seat | None, ms: int) -> None:
@@ -182,8 +182,3 @@ def _ran_in(current: Match, since: int, until: int) -> bool:
         own.since is not None and clock.counted(max(own.since, since), until) > 0
         for own in clocks.seats
     )
-
-
-def _is_closed(current: Match, at: int) -> bool:
-    closes_at = current.created.closes_at
-    return current.closed is not None or (closes_at is not None and at >= closes_at)

@@ -11,6 +11,9 @@ from msgspec.structs import replace
 from events.answers import Answer as Answer
 from events.answers import answer_to as answer_to
 from events.answers import answered
+from events.attended import PresenceChecked, SeatingOpened, StandInSeated
+from events.attending import Presence, attended, first_status, no_one_yet, noticed
+from events.attending import restored as present
 from events.chain import genesis
 from events.charging import Clocks, at_first, restored, ticked, timed
 from events.disputes import (
@@ -108,6 +111,7 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     reveal_at: int | None = None
     closed: MatchClosed | None = None
     clocks: Clocks | None = None  # None where there are none
+    presence: Presence | None = None  # None without a schedule
 
     @property
     def seats(self) -> int:
@@ -237,12 +241,17 @@ def evolve(current: Match | None, event: Event, target: Match | None = None) -> 
             raise LogBroken(event.version, f"cannot go back to {event.to}")
         asked = _asked(current.asked, event)
         clocks = None if target.clocks is None else restored(target.clocks)
-        changed = replace(rewound(current, event, target), asked=asked, clocks=clocks)
+        presence = present(current.presence, target.presence)
+        changed = replace(
+            rewound(current, event, target), asked=asked, clocks=clocks, presence=presence
+        )
         return changed if clocks is None else ticked(event, changed)
     changed = _evolved(current, event, _asked(current.asked, event))
     if isinstance(event, MovePlayed | SeatResigned) and event.signed is not None:
         signed = _put(current.signed, event.seat, event.version)
         msgspec.structs.force_setattr(changed, "signed", signed)  # Nobody else holds it yet.
+    if current.presence is not None:
+        noticed(event, changed)
     return changed if current.clocks is None else ticked(event, changed)
 
 
@@ -274,7 +283,7 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
         created=lasting(event, game),
         version=1,
         head=genesis(event.match_id, event.seats, event.format),
-        status=Status.SEATING,
+        status=first_status(event.schedule),
         holders=(None,) * event.seats,
         asked=(0,) * event.seats,
         answers=((),) * event.seats,
@@ -282,6 +291,7 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
         signed=(0,) * event.seats,
         entropy=none_yet(event.seats) if event.steerable is None else None,
         clocks=None if event.clock is None else at_first(event.clock, event.seats),
+        presence=None if event.schedule is None else no_one_yet(event.seats),
     )
 
 
@@ -358,6 +368,8 @@ def _arranged(current: Match, event: Event) -> Match:
             return replace(current, version=version, seed=seed)
         case FlagFell() | MatchPaused() | MatchResumed() | TimeAdded() | TimeCredited():
             return timed(current, event)
+        case SeatingOpened() | PresenceChecked() | StandInSeated():
+            return attended(current, event)
         case MatchCreated():
             raise LogBroken(version, "match_created stands first only")
         case MovePlayed() | ChanceDrawn() | MatchStarted() | PositionSet() | MatchRewound():

@@ -50,13 +50,17 @@ def outcome_of(current: Match, over: Over | None) -> Outcome:
 def _terminal(current: Match, last: Seat) -> Terminal:
     if last in current.forfeited:
         return Terminal.FORFEITED
+    if current.presence is not None and last in current.presence.missed:
+        return Terminal.NO_SHOW
     out = () if current.clocks is None else current.clocks.out
     return Terminal.TIMED_OUT if any(seat == last for seat, _ in out) else Terminal.RESIGNED
 
 
 def _gone_together(current: Match) -> list[list[Seat]]:
-    """Seats that are out, who went last first; the clock may have put out several at once."""
+    """Seats that are out, who went last first; several may have been put out at once."""
     moments = {} if current.clocks is None else dict(current.clocks.out)
+    if current.presence is not None:
+        moments.update(dict.fromkeys(current.presence.missed, -1))
     groups: list[list[Seat]] = []
     for seat in reversed(current.resigned):
         moment = moments.get(seat)

@@ -45,6 +45,22 @@ class GroupClosed(Refused):
     """The closing time of the match's deal group has come."""
 
 
+class MatchIsClosed(Refused):
+    """The closing time of the match itself has come."""
+
+
+class SeatingNotOpen(Refused):
+    """The seats of the match can't be claimed yet."""
+
+
+class StartNotDue(Refused):
+    """The match does not start that early."""
+
+
+class NoStandInDue(Refused):
+    """Nobody may take this seat in place of who holds it."""
+
+
 class GroupMatchOver(Refused):
     """A match of a deal group that is over stays over: others of the group may rest on it."""
 

@@ -19,6 +19,8 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from events import match as folding
+from events.attended import PresenceChecked
+from events.attending import Presence
 from events.batching import Line
 from events.canonical import canonical, prefixed, raw
 from events.charging import Clocks
@@ -225,6 +227,7 @@ class Saved(msgspec.Struct, frozen=True):
     reveal_at: int | None
     closed: MatchClosed | None
     clocks: Clocks | None
+    presence: Presence | None
 
 
 async def save(store: Store, current: Match) -> None:
@@ -283,7 +286,7 @@ def _restored(found: Saved, game: Game[Any, Any]) -> Match:
 def _code(game: Game[Any, Any]) -> bytes:
     """Digest of the files of the game's package, of the core and of the fold."""
     package = Path(str(modules[game.state.__module__].__file__)).parent
-    shaping = (MatchCreated, Dispute, ForceMove, Clock, Clocks, FlagFell)
+    shaping = (MatchCreated, Dispute, ForceMove, Clock, Clocks, FlagFell, Presence, PresenceChecked)
     own = [Path(str(modules[each.__module__].__file__)) for each in shaping]
     fold_files = [Path(folding.__file__), *own]
     files = [*_sources(package), *_sources(Path(core.__path__[0])), *fold_files]

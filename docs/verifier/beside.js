@@ -90,7 +90,7 @@
     dispute_opened({ version, seat, arbiter, about }) {
       const { status } = this.position;
       const sound = (seat === null) !== (arbiter === null) && about < version;
-      if (!sound || status === "open" || status === "cancelled")
+      if (!sound || ["scheduled", "open", "cancelled"].includes(status))
         refuse("disputes nothing, or by nobody");
       const party = seat ?? ARBITERS;
       const unsettled = [...this.disputes.values()].some(

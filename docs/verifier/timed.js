@@ -130,6 +130,7 @@
     /** Who is gone, the last first, each beside those whose flags fell at the same moment. */
     goneTogether() {
       const moments = new Map(this.clocks?.out ?? []);
+      for (const seat of this.position.missed) moments.set(seat, -1);
       const groups = [];
       for (const seat of [...this.position.resigned].reverse()) {
         const last = groups[groups.length - 1];

@@ -5,15 +5,23 @@ from functools import cache
 from random import Random
 
 from events.clocks import Bronstein, Correspondence, Delay, Fischer, Flag
-from events.decide import CancelMatch, CloseMatch, CommitEntropy, OpenEntropy, Resign
+from events.decide import (
+    CancelMatch,
+    CloseMatch,
+    CommitEntropy,
+    OpenEntropy,
+    Resign,
+    SeatStandIn,
+)
 from events.disputing import IssueSeatToken, TakeLook
 from events.rulings import Forfeit, Rewind, SetResult, Void
+from events.scheduling import NoShow
 from events.seat_keys import RESIGNING
 from events.timing import AddTime, PauseMatch, ResumeMatch
 from events.types import Closing
 from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
-from tests.events import test_deal_groups, test_entropy, test_seat_keys
+from tests.events import scheduled, test_deal_groups, test_entropy, test_seat_keys
 from tests.events.bundled import table
 from tests.events.clocked import FIVE, MOVE, Clocked
 from tests.events.disputed import ARBITER, answer, ask_back, opened, redraw, reviewed, ruled
@@ -188,6 +196,33 @@ def stood_still() -> Clocked:
     return at
 
 
+def without_one() -> Table:
+    """Seat 1 is out for not coming, comes back by a rewind, and goes with others."""
+    at = scheduled.late(NoShow.FORFEIT, 4)
+    at.play_on(Random(3), most=2)
+    goal = next(v for v in range(6, at.current.version) if at.after(v).decision is not None)
+    ruled(at, Rewind(to=goal, boundary=None))
+    for seat in (1, 0, 3):
+        at.do(Resign(seat))
+    return at
+
+
+def waited() -> Table:
+    """Stands still, goes on, and is over at its time while it stands again."""
+    at = scheduled.late(NoShow.WAIT, ends=60 * scheduled.MINUTE)
+    at.do(ResumeMatch(ARBITER))
+    at.play_on(Random(1), most=2)
+    at.do(PauseMatch(ARBITER))
+    at.at_time(61 * scheduled.MINUTE).fire()
+    return at
+
+
+def stood_in_late() -> Table:
+    at = scheduled.late(NoShow.STAND_IN)
+    at.do(SeatStandIn(1, "stand-in"))
+    return at.play_on(Random(1))
+
+
 MATCHES: dict[str, Callable[[], Table]] = {
     **{name: lambda name=name: table(name) for name in GAMES},  # type: ignore[misc]
     **{f"{name}, brief": lambda name=name: brief(name) for name in GAMES},  # type: ignore[misc]
@@ -216,6 +251,18 @@ MATCHES: dict[str, Callable[[], Table]] = {
     "abandoned": abandoned,
     "stood still": stood_still,
     "running": running,
+    "opened and started": scheduled.opened_and_started,
+    "closed by itself": lambda: scheduled.ran_out(Closing.FORFEIT, opens=1_000),
+    "cancelled by itself": lambda: scheduled.ran_out(Closing.CANCEL),
+    "played on by itself": lambda: scheduled.ran_out(Closing.FALLBACK),
+    "no show of one": lambda: scheduled.absent(NoShow.FORFEIT, 2),
+    "no show of all": lambda: scheduled.absent(NoShow.FORFEIT, 2, None, None),
+    "void by a no show": lambda: scheduled.absent(NoShow.VOID),
+    "without one that did not come": without_one,
+    "no show, waiting": waited,
+    "stood in": scheduled.stood_in,
+    "stood in late": stood_in_late,
+    "no show on clocks": scheduled.timed,
 }
 
 
