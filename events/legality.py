@@ -187,11 +187,7 @@ def _check_command(
             _expect(_holder(before, seat) is not None, "seat", "the seat is free already")
         case MatchStarted() | PositionSet():
             _check_seating(before)
-            _expect(not unseated(before), "start", "a seat is free")
-            is_early = isinstance(event, MatchStarted) and event.at < earliest_start(before)
-            _expect(not is_early, "start", "it was not to start so early")
-            is_whole = before.entropy is None or before.entropy.is_complete
-            _expect(is_whole, "entropy", "started before every seat had put in what it said")
+            _check_start(before, event)
         case SeatResigned(seat=seat):
             _expect(before.status is Status.RUNNING, "status", "the match is not running")
             _expect(_is_active(before, seat), "seat", "the seat cannot resign")
@@ -200,9 +196,9 @@ def _check_command(
         case MatchClosed(early=early):
             alive = before.status not in DONE
             _expect(alive and closes_at is not None, "status", "there was nothing to close")
-            is_grouped = before.created.deal_group is not None
-            _expect(is_grouped, "early", "the closing time was to come")
-            _expect(early or event.at >= (closes_at or 0), "early", "the closing time was to come")
+            is_due = early or event.at >= (closes_at or 0)
+            is_due = is_due and before.created.deal_group is not None
+            _expect(is_due, "early", "the closing time was to come")
         case MatchRevealed():
             untimely = "before the end of the window" if before.status in DONE else "before the end"
             _expect(before.status in DONE and before.reveal_at is None, "unexplained", untimely)
@@ -224,6 +220,14 @@ def _check_timed(before: Match, event: Timed) -> None:
         allow_timed(before, event)
     except Refused as refused:
         raise Wrong("clock", f"{kind_of(event)}: {type(refused).__name__}") from None
+
+
+def _check_start(before: Match, event: MatchStarted | PositionSet) -> None:
+    _expect(not unseated(before), "start", "a seat is free")
+    is_early = isinstance(event, MatchStarted) and event.at < earliest_start(before)
+    _expect(not is_early, "start", "it was not to start so early")
+    is_whole = before.entropy is None or before.entropy.is_complete
+    _expect(is_whole, "entropy", "started before every seat had put in what it said")
 
 
 def _check_attended(before: Match, event: Attended) -> None:

@@ -5,8 +5,12 @@ Times are in milliseconds. When a match ends at the latest is `closes_at` in eve
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Final
 
 import msgspec
+
+LATEST: Final = 2**53 - 1
+NOTHING: Final = ("", "says nothing")
 
 
 class NoShow(StrEnum):
@@ -37,7 +41,7 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True):
         named = ("opens_at", "starts_at", "join_by")
         moments = {name: getattr(self, name) for name in named}
         if all(each is None for each in moments.values()):
-            return "", "says nothing"
+            return NOTHING
         if any(each is not None and not 0 <= each <= LATEST for each in moments.values()):
             return "", "has a time that can't be"
         opens_at = -1 if self.opens_at is None else self.opens_at
@@ -51,9 +55,6 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True):
         if takes_entropy and self.no_show in (NoShow.FORFEIT, NoShow.STAND_IN):
             return "/no_show", "needs every seat, where all of them put something into the seed"
         return None
-
-
-LATEST = 2**53 - 1
 
 
 def put_off(moment: int, since: int, outages: Sequence[tuple[int, int]]) -> int:

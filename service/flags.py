@@ -1,4 +1,4 @@
-"""Flags that fall: found in the database, acted on by any process, each exactly once.
+"""Flags that fall, and what schedules say: found in the database, acted on by any process, once.
 
 What is due is the row of the match itself, written with the events it follows from. Acting on it is
 an ordinary append: of several processes one has it, and the others find it done.
@@ -13,12 +13,16 @@ from typing import Final, TypeAlias
 from sqlalchemy import Connection, and_, bindparam, or_, select
 
 from events.canonical import prefixed
-from events.firing import fired
+from events.dealer import Dealer
+from events.decide import Step
+from events.firing import checked, fired, is_check_due
+from events.match import Match
 from events.tables import MATCH
 from service.committing import ATTEMPTS, commit, loaded
 from service.errors import TryAgain
 from service.flag_watch import TICK_SECONDS
 from service.parts import Parts
+from service.presence import WRITTEN_MS
 
 AT_ONCE: Final = 64  # matches looked at side by side
 
@@ -95,7 +99,8 @@ async def _let_fall(parts: Parts, match_id: str, by: int) -> bool:
 
 
 async def fall(parts: Parts, match_id: str, by: int) -> bool:
-    """Append what the first flag that fell at `by` (ms) or before leads to; False if none did.
+    """Append what is due: by the schedule, or what the first flag that fell at `by` (ms) or before
+    leads to; False if nothing is.
 
     Raises: TryAgain, DatabaseFault; what loading raises.
     """
@@ -104,6 +109,7 @@ async def fall(parts: Parts, match_id: str, by: int) -> bool:
             current = await loaded(parts, match_id)
             dealer = await parts.dealers.of(match_id)
             steps = fired(current, dealer, parts.clock(), by)
+            steps = steps or await _looked(parts, current, dealer, by)
             if not steps:
                 return False
             key = f"flag:{current.version}"
@@ -113,6 +119,14 @@ async def fall(parts: Parts, match_id: str, by: int) -> bool:
                 parts.crash_at("after_flag")
                 return not done.replayed
     raise TryAgain
+
+
+async def _looked(parts: Parts, current: Match, dealer: Dealer, by: int) -> tuple[Step, ...]:
+    """Who is there, if that is to be looked at."""
+    if not is_check_due(current, by - WRITTEN_MS, parts.pulse.outages):
+        return ()
+    used = await parts.presence.used(current.match_id, current.seats)
+    return checked(current, dealer, parts.clock(), used)
 
 
 def _due(connection: Connection, after: Due | None, most: int) -> list[Due]:

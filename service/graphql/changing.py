@@ -12,7 +12,7 @@ from service.auth import require
 from service.callers import Scope
 from service.commands import Play
 from service.errors import Fault, Invalid
-from service.graphql import clocks
+from service.graphql import clocks, standing_in
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.batches import (
     BatchActionInput,
@@ -120,6 +120,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
         **RESOLVERS,
         **clocks.RESOLVERS,
+        **standing_in.RESOLVERS,
         **ERASING,
     }
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
@@ -154,6 +155,7 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         reveal_by=given.reveal_by,
         reveal_after_seconds=given.reveal_after_seconds,
         clock=given.clock,
+        schedule=given.schedule,
     )
     key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)

@@ -142,6 +142,11 @@ class Match(Node):
         clock = (await self._detail(info)).clock
         return None if clock is None else raw(clock)
 
+    @strawberry.field(description="When it opens, starts and ends; null where nothing says so.")
+    async def schedule(self, info: Info) -> JSON | None:
+        schedule = (await self._detail(info)).schedule
+        return None if schedule is None else raw(schedule)
+
     @strawberry.field(description="By seat; null where there are no clocks.")
     async def clocks(self, info: Info) -> list[SeatClock] | None:
         return clocks_of((await self._detail(info)).clocks)

@@ -25,6 +25,7 @@ from service.rest.clock_bodies import ClockBody
 from service.rest.said import NAME_LENGTH as NAME_LENGTH
 from service.rest.said import Body as Body
 from service.rest.said import Name as Name
+from service.rest.schedule_bodies import ScheduleBody
 from service.signed_moves import Hash, SeatKey, SeatSigned
 
 SEAT: Final = "seat"  # the query parameter
@@ -52,13 +53,16 @@ class MatchBody(Body, frozen=True):
     reveal_by: Annotated[int, Meta(ge=0, le=2**53 - 1)] | None = None
     reveal_after_seconds: Annotated[int, Meta(ge=1, le=2_592_000)] | None = None
     clock: ClockBody | None = None
+    schedule: ScheduleBody | None = None
 
     @property
     def wanted(self) -> NewMatchRequest:
         """Raises: Invalid."""
         options = msgspec.Raw(msgspec.json.encode(self.options))
         clock = None if self.clock is None else self.clock.wanted
-        fields = {**msgspec.structs.asdict(self), "options": options, "clock": clock}
+        schedule = None if self.schedule is None else self.schedule.wanted
+        own = {"options": options, "clock": clock, "schedule": schedule}
+        fields = {**msgspec.structs.asdict(self), **own}
         return NewMatchRequest(**fields)
 
 

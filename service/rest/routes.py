@@ -61,6 +61,7 @@ ENDPOINTS: Final = (
     Endpoint(_MATCH + "/seats", {"GET": seats.get_seats}),
     Endpoint(_SEAT, {"GET": seats.get_seat}),
     Endpoint(_SEAT + "/claim", {"POST": seats.post_claim}),
+    Endpoint(_SEAT + "/stand-in", {"POST": seats.post_stand_in}),
     Endpoint(_SEAT + "/release", {"POST": seats.post_release}),
     Endpoint(_SEAT + "/resign", {"POST": seats.post_resign}),
     Endpoint(_SEAT + "/tokens", {"POST": seats.post_token, "DELETE": seats.delete_tokens}),

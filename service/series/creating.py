@@ -111,6 +111,9 @@ def _first(parts: Parts, org: str, wanted: SeriesBody, at: int) -> Prepared:
     for own in ("seats", "external_id"):
         if own in wanted.match:
             checker.tell(Fault(f"/match/{own}", "unknown-field", "follows from the series"))
+    if "schedule" in wanted.match:
+        reason = "names moments, which fit one match only"
+        checker.tell(Fault("/match/schedule", "unknown-field", reason))
     found = checker.match(0, {**wanted.match, "seats": seats, "external_id": name}, "/match")
     checker.require_none()
     assert found is not None

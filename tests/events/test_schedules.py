@@ -52,6 +52,10 @@ def sound(at: Table) -> None:
     assert fold(at.records) == replace(at.current, head=at.records[-1].hash)
 
 
+def status(at: Table) -> Status:
+    return at.current.status
+
+
 def kinds(at: Table) -> list[str]:
     return [kind_of(each) for each in at.events]
 
@@ -66,19 +70,19 @@ def terminal(at: Table) -> Terminal:
 
 def test_nobody_claims_a_seat_before_the_match_opens() -> None:
     at = Scheduled(opens=10 * MINUTE)
-    assert at.current.status is Status.SCHEDULED
+    assert status(at) is Status.SCHEDULED
     with pytest.raises(SeatingNotOpen):
         at.at_time(10 * MINUTE - 1).claim(0)
     at.at_time(10 * MINUTE).claim(0, 1)
     assert kinds(at)[1:3] == ["seating_opened", "seat_claimed"]
-    assert at.current.status is Status.RUNNING
+    assert status(at) is Status.RUNNING
     sound(at)
 
 
 def test_a_scheduled_match_can_be_cancelled() -> None:
     at = Scheduled(opens=10 * MINUTE)
     at.do(CancelMatch())
-    assert at.current.status is Status.CANCELLED
+    assert status(at) is Status.CANCELLED
     assert next_due(at.current) is None
     sound(at)
 
@@ -86,13 +90,13 @@ def test_a_scheduled_match_can_be_cancelled() -> None:
 def test_it_starts_by_itself_and_not_before_its_time() -> None:
     at = Scheduled(starts=20 * MINUTE)
     at.claim(0, 1)
-    assert at.current.status is Status.SEATING
+    assert status(at) is Status.SEATING
     assert next_due(at.current) == NOON + 20 * MINUTE
     at.at_time(20 * MINUTE).fire()
-    assert at.current.status is Status.SEATING
+    assert status(at) is Status.SEATING
     at.at += 1000
     at.fire()
-    assert at.current.status is Status.RUNNING
+    assert status(at) is Status.RUNNING
     sound(at)
 
 
@@ -115,7 +119,7 @@ def test_a_seat_that_comes_late_starts_it_late() -> None:
     at = Scheduled(starts=20 * MINUTE).claim(0)
     assert next_due(at.current) is None
     at.at_time(25 * MINUTE).claim(1)
-    assert at.current.status is Status.RUNNING
+    assert status(at) is Status.RUNNING
     sound(at)
 
 
@@ -128,7 +132,7 @@ def test_who_is_there_plays_on(seen: int) -> None:
     at.at_time(10 * MINUTE)
     at.at += 1000
     at.look(seen, seen)
-    assert at.current.status is Status.RUNNING
+    assert status(at) is Status.RUNNING
     assert not is_check_due(at.current, at.at + MINUTE, ())
     sound(at)
 
@@ -166,7 +170,7 @@ def test_if_nobody_came_nobody_won() -> None:
 
 def test_two_that_came_play_without_the_third() -> None:
     at = absent(NoShow.FORFEIT)
-    assert at.current.status is Status.RUNNING
+    assert status(at) is Status.RUNNING
     assert at.current.resigned == (2,)
     assert at.current.holders[2] is None
     at.do(Resign(0))
@@ -179,7 +183,7 @@ def test_two_that_came_play_without_the_third() -> None:
 def test_who_did_not_come_is_out_of_a_match_that_runs() -> None:
     at = late(NoShow.FORFEIT)
     assert at.current.resigned == (1,)
-    assert at.current.status is Status.RUNNING
+    assert status(at) is Status.RUNNING
     two = late(NoShow.FORFEIT, 2)
     assert terminal(two) is Terminal.NO_SHOW
     for each in (at, two):
@@ -196,17 +200,17 @@ def test_a_seat_that_is_out_can_not_be_claimed() -> None:
 
 def test_the_match_is_void() -> None:
     at = absent(NoShow.VOID)
-    assert at.current.status is Status.VOID
+    assert status(at) is Status.VOID
     assert result_in(at.events).terminal is Ending.VOID
     sound(at)
 
 
 def test_the_match_waits_for_an_arbiter() -> None:
     unplayed, running = absent(NoShow.WAIT), late(NoShow.WAIT)
-    assert unplayed.current.status is Status.SEATING
+    assert status(unplayed) is Status.SEATING
     unplayed.claim(2)
-    assert unplayed.current.status is Status.RUNNING
-    assert running.current.status is Status.PAUSED
+    assert status(unplayed) is Status.RUNNING
+    assert status(running) is Status.PAUSED
     running.do(ResumeMatch(ARBITER))
     for each in (unplayed, running):
         sound(each)
@@ -214,7 +218,7 @@ def test_the_match_waits_for_an_arbiter() -> None:
 
 def test_a_stand_in_takes_a_seat_that_is_free_and_the_match_starts() -> None:
     at = stood_in()
-    assert at.current.status is Status.RUNNING
+    assert status(at) is Status.RUNNING
     assert at.current.holders[2] == "stand-in"
     with pytest.raises(NoStandInDue):
         at.do(SeatStandIn(2, "another"))
@@ -246,7 +250,7 @@ def test_what_a_seat_did_shows_that_it_was_there() -> None:
     at = Scheduled(seats=2, join_by=10 * MINUTE, no_show=NoShow.FORFEIT).claim(0, 1)
     at.play_on_once(0)
     at.at_time(11 * MINUTE).look(None, MINUTE)
-    assert at.current.status is Status.RUNNING
+    assert status(at) is Status.RUNNING
     sound(at)
 
 
@@ -271,7 +275,7 @@ def test_a_rewind_brings_back_who_was_out_and_looks_no_second_time() -> None:
 
 def test_clocks_run_from_the_start_and_not_for_who_is_out() -> None:
     at = timed()
-    assert at.current.status is Status.RUNNING
+    assert status(at) is Status.RUNNING
     assert at.current.clocks is not None
     assert all(own.since is None or own.since == at.at for own in at.current.clocks.seats)
     assert at.current.clocks.seats[2].since is None
@@ -291,28 +295,28 @@ def test_time_in_which_nobody_was_served_puts_the_check_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("closing", "status"),
+    ("closing", "becomes"),
     [
         (Closing.CANCEL, Status.CANCELLED),
         (Closing.FORFEIT, Status.OVER),
         (Closing.FALLBACK, Status.OVER),
     ],
 )
-def test_a_match_is_over_at_its_closing_time(closing: Closing, status: Status) -> None:
+def test_a_match_is_over_at_its_closing_time(closing: Closing, becomes: Status) -> None:
     at = ran_out(closing)
-    assert at.current.status is status
+    assert status(at) is becomes
     assert at.current.is_revealed
     assert next_due(at.current) is None
     sound(at)
 
 
 def test_one_that_has_not_started_by_then_is_cancelled() -> None:
-    for more in ({}, {"opens": 20 * MINUTE}):
-        at = Scheduled(ends=30 * MINUTE, **more)
+    for opens in (None, 20 * MINUTE):
+        at = Scheduled(ends=30 * MINUTE, opens=opens)
         at.at_time(40 * MINUTE)
         at.fire()
         at.fire()
-        assert at.current.status is Status.CANCELLED
+        assert status(at) is Status.CANCELLED
         sound(at)
 
 

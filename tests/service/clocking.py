@@ -4,13 +4,28 @@ from random import Random
 from typing import Any
 
 import httpx
+from sqlalchemy import Connection, delete
 
+from events.tables import OUTAGE, PULSE
 from service.flags import grace_of, sweep
-from tests.service.client import Json, Table, bearer, decision_of, random_move
+from tests.service.client import Json, Table, decision_of, random_move
 from tests.service.conftest import Door
 
 PER_MOVE = {"time": {"type": "per_move", "move": 10_000}}
 FISCHER = {"time": {"type": "fischer", "bank": 60_000, "increment": 2_000}}
+
+
+async def begin_anew(door: Door) -> None:
+    """The clock of the test begins anew, and so does what is known of who served when."""
+
+    def forget(connection: Connection) -> None:
+        connection.execute(delete(PULSE))
+        connection.execute(delete(OUTAGE))
+
+    pulse = door.app.parts.pulse
+    await door.app.parts.database.write(forget)
+    pulse.beaten, pulse.outages = 0, ()
+    await pulse.beat()
 
 
 async def passed(door: Door, ms: int, *, serving: bool = True) -> None:
@@ -47,4 +62,7 @@ async def kinds(door: Door, table: Table) -> list[str]:
     return [each["kind"] for each in got.json()["events"]]
 
 
-__all__ = ["FISCHER", "PER_MOVE", "answer", "bearer", "clocks", "fallen", "kinds", "passed"]
+__all__ = [
+    *("FISCHER", "PER_MOVE", "answer", "bearer", "begin_anew", "clocks", "fallen", "kinds"),
+    "passed",
+]
