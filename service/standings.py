@@ -131,6 +131,7 @@ _FINISHES: Final[Mapping[Terminal, Finish]] = {
     Terminal.TIMED_OUT: Finish.TIMED_OUT,
     Terminal.ABANDONED: Finish.ABANDONED,
     Terminal.CLOSED: Finish.CLOSED,
+    Terminal.NO_SHOW: Finish.ADJUDICATED,  # of no match in a deal group
 }
 
 

@@ -87,7 +87,7 @@ async def test_a_match_opens_starts_and_ends_by_its_schedule(door: Door) -> None
     began = door.clock.now
     detail = await shown(door, table)
     assert detail["status"] == "scheduled"
-    nothing = {"join_by": None, "no_show": None, "checked": False, "missed": [], "vacant": []}
+    nothing: Json = {"join_by": None, "no_show": None, "checked": False, "missed": [], "vacant": []}
     times = {name: began + value for name, value in when.items()}
     assert detail["schedule"] == {**times, "overrun": "forfeit", **nothing}
     listed = await door.get("/v1/matches?status=scheduled")
