@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
+from events.agreed import DrawAnswered, DrawOffered
 from events.attended import Attended, PresenceChecked, SeatingOpened, StandInSeated
 from events.disputes import ended
 from events.entropy import put
@@ -46,6 +47,8 @@ class Presence(msgspec.Struct, frozen=True):
 
 # Claims and releases may be a key's doing.
 _OWN: Final = (
+    DrawOffered,
+    DrawAnswered,
     MovePlayed,
     SeatResigned,
     EntropyCommitted,

@@ -37,12 +37,15 @@ class CreateMatch(msgspec.Struct, frozen=True):
     schedule: Schedule | None = None
     closes_at: int | None = None  # of the match itself, like `closing`
     closing: Closing | None = None
+    agreed_draw: bool = False  # seats may agree on one; the game allows it
 
 
 def created(command: CreateMatch, at: int) -> MatchCreated:
     """Event 1. Raises: OptionsRefused."""
     command.game.new(command.options, command.seats)
     group = command.group
+    if command.agreed_draw:
+        assert command.game.agreed_draw(command.options, command.seats), "its game allows none"
     closes_at, closing = command.closes_at, command.closing
     if group is not None:
         assert closes_at is None, "a match of a group closes with it"
@@ -70,4 +73,5 @@ def created(command: CreateMatch, at: int) -> MatchCreated:
         window=command.window,
         clock=command.clock,
         schedule=command.schedule,
+        agreed_draw=command.agreed_draw,
     )

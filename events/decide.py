@@ -19,6 +19,7 @@ from events.flags import arrival, refuse_fallen
 from events.following import following
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
+from events.offering import Agreeing, AnswerDraw, OfferDraw, agreeing
 from events.presence import allow_attending
 from events.refusals import AlreadyResigned as AlreadyResigned
 from events.refusals import DecisionClosed as DecisionClosed
@@ -128,6 +129,7 @@ Command: TypeAlias = (
     | Timing
     | CheckPresence
     | SeatStandIn
+    | Agreeing
 )
 
 
@@ -236,6 +238,8 @@ def _first(
             return MatchCancelled(version=version, at=at), ()
         case PauseMatch() | ResumeMatch() | AddTime():
             return timing(current, command, at), ()
+        case OfferDraw() | AnswerDraw():
+            return agreeing(current, command, at), ()
         case CheckPresence(seen=seen):
             checked = PresenceChecked(version=version, at=at, seen=seen)
             allow_attending(current, checked)

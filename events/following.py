@@ -1,5 +1,6 @@
 """The one event that follows of itself after each state of a match, if any does."""
 
+from events.agreeing import is_agreed
 from events.attended import SeatingOpened
 from events.automatic import absent_seat, draw_of, fallback_of, rewind_of
 from events.closing import ending, is_closing_due
@@ -7,7 +8,7 @@ from events.dealer import Dealer
 from events.disputes import redraw_count
 from events.flags import fallen_seat, following_fall
 from events.match import Match
-from events.outcome import is_given_up, outcome_of
+from events.outcome import drawn, is_given_up, outcome_of
 from events.seating import before_start
 from events.types import DONE, HELD, Event, MatchClosed, MatchEnded, MatchRevealed, Status
 from games.core.game import Chance, Decision, Over
@@ -41,6 +42,8 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
             return rewind
     if current.status in HELD and current.closed is None:
         return None
+    if current.draw_offer is not None and is_agreed(current):
+        return MatchEnded(version=version, at=at, outcome=drawn(current))
     fall = following_fall(current, at) if current.clocks is not None else None
     if fall is not None:
         return fall

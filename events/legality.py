@@ -5,6 +5,7 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec.structs import replace
 
+from events.agreed import DrawAnswered, DrawOffered
 from events.allowing import allow
 from events.attended import PresenceChecked, SeatingOpened, StandInSeated
 from events.canonical import decoded, raw
@@ -14,6 +15,7 @@ from events.flags import allow_timed, arrival
 from events.following import following
 from events.match import Match
 from events.observe import sealed_as
+from events.offering import allow_agreeing
 from events.presence import allow_attending
 from events.refusals import Refused
 from events.rulings import ForceMove
@@ -23,6 +25,7 @@ from events.texts import is_digest
 from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
 from events.types import (
     DONE,
+    Agreed,
     Attended,
     By,
     ChanceDrawn,
@@ -84,6 +87,8 @@ def check_closing(event: MatchCreated) -> None:
         raise Wrong("created", "a closing time without what becomes of the match, or the reverse")
     if event.deal_group is not None and event.closes_at is None:
         raise Wrong("created", "a deal group without its closing")
+    if event.agreed_draw and event.deal_group is not None:
+        raise Wrong("created", "nobody agrees on a draw in a deal group")
     if event.schedule is None:
         return
     if event.deal_group is not None:
@@ -206,6 +211,8 @@ def _check_command(
             _check_timed(before, event)
         case SeatingOpened() | PresenceChecked() | StandInSeated():
             _check_attended(before, event)
+        case DrawOffered() | DrawAnswered():
+            _check_agreed(before, event)
         case ChanceDrawn() | MatchEnded() | MatchCreated() | MatchRewound() | EntropyClosed():
             raise Wrong("unexplained", f"no {kind_of(event)} is due")
         case _:
@@ -235,6 +242,13 @@ def _check_attended(before: Match, event: Attended) -> None:
         allow_attending(before, event)
     except Refused as refused:
         raise Wrong("presence", f"{kind_of(event)}: {type(refused).__name__}") from None
+
+
+def _check_agreed(before: Match, event: Agreed) -> None:
+    try:
+        allow_agreeing(before, event)
+    except Refused as refused:
+        raise Wrong("agreement", f"{kind_of(event)}: {type(refused).__name__}") from None
 
 
 def _check_forced(

@@ -49,6 +49,14 @@ class MatchIsClosed(Refused):
     """The closing time of the match itself has come."""
 
 
+class NoAgreedDraw(Refused):
+    """The seats of this match can't agree on a draw."""
+
+
+class DrawClosed(Refused):
+    """That offer does not wait for this seat's answer; an offer is made once between two steps."""
+
+
 class SeatingNotOpen(Refused):
     """The seats of the match can't be claimed yet."""
 

@@ -52,6 +52,7 @@ class Ending(StrEnum):
     CLOSED = "closed"
     TIMED_OUT = "timed_out"
     ABANDONED = "abandoned"
+    AGREED = "agreed"
     NO_SHOW = "no_show"
     CANCELLED = "cancelled"  # without a result
     VOID = "void"  # it does not count: ruled by an arbiter, or a seat did not come

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Raw
 
+from events.agreed import Agreed as Agreed
 from events.attended import Attended as Attended
 from events.clocks import Clock
 from events.envelope import Envelope as _Event
@@ -67,6 +68,7 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     closing: Closing | None = None
     clock: Clock | None = None
     schedule: Schedule | None = None
+    agreed_draw: bool = False  # seats may agree on one
 
 
 class SeatClaimed(_Event, frozen=True, kw_only=True):
@@ -292,6 +294,7 @@ Event: TypeAlias = (
     | Watched
     | Timed
     | Attended
+    | Agreed
     | Erased
 )
 

@@ -376,6 +376,8 @@ _NAMING = ("match_rewound", "dispute_ruled", "takeback_asked")
 
 def _check_options(after: Match) -> None:
     options = options_of(after)
+    if after.created.agreed_draw and not after.game.agreed_draw(options, after.seats):
+        raise Wrong("created", "its game allows no draw by agreement")
     if raw(options) != after.created.options:
         raise Wrong("options", "not whole, or not in canonical form")
     try:

@@ -43,6 +43,7 @@ class Terminal(StrEnum):
     TIMED_OUT = "timed_out"  # the last seat that went was out of time
     ABANDONED = "abandoned"  # nobody moved: flags fell one after another
     CLOSED = "closed"  # forfeited at its closing time, or that of its deal group
+    AGREED = "agreed"  # all that still played agreed on a draw
     NO_SHOW = "no_show"  # the last seats that went had not come
 
 

@@ -56,6 +56,7 @@
       if (!runs || cause >= version) refuse("goes back to where the match did not run");
       this.position = { ...goal, asked: new Map() };
       this.takeback = null;
+      this.offer = null;
       this.revealAt = null;
     }
 

@@ -4,6 +4,8 @@
 
   const { Timed, need, refuse } = own;
   const OWN = [
+    "draw_offered",
+    "draw_answered",
     "move_played",
     "seat_resigned",
     "entropy_committed",

@@ -2,13 +2,13 @@
 (function (own) {
   "use strict";
 
-  const { Coming } = own;
+  const { Agreeing } = own;
   const DAY = 86_400_000;
   const SKEW = 60_000; // ms: how far apart the clocks of the service may be
   const PLAYED_ON = 2000; // events past the closing, after which a match is forfeited
 
   /** The event that is fixed after each; all it needs is in Life. */
-  class Due extends Coming {
+  class Due extends Agreeing {
     /** The event that has to come next, or null. */
     following(event) {
       return this.inTime(this.dueAfter(event));
@@ -31,6 +31,10 @@
       if (this.isOver && this.revealAt !== null && !this.revealed) {
         const inTime = (next) => next.at < this.revealAt || next.kind === "match_revealed";
         return { name: "reveal", fits: inTime, isOpen: true };
+      }
+      if (this.isAgreed) {
+        const isDraw = (next) => next.kind === "match_ended" && next.outcome.terminal === "agreed";
+        return { name: "match_ended", fits: isDraw };
       }
       if (event.kind === "flag_fell") return this.fallAfter(event);
       const kinds = this.kindsAfter(event);

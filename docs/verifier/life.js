@@ -30,6 +30,8 @@
     "match_paused",
     "match_resumed",
     "time_added",
+    "draw_offered",
+    "draw_answered",
   ];
 
   /**
@@ -122,6 +124,8 @@
       const isWhole = (closes_at === null) === (closing === null);
       const closes = isWhole && (deal_group === null || closes_at !== null);
       need(closes, "created", "has a deal group without its closing, or half of one");
+      const isFree = !event.agreed_draw || deal_group === null;
+      need(isFree, "created", "lets seats of a deal group agree on a draw");
       need(fitsMatch(event), "created", "has a schedule that does not fit it");
       need(
         deal_group === null || window === null,
@@ -323,6 +327,10 @@
         "outcome",
         "closes a match that is not closed",
       );
+      if (terminal === "agreed") {
+        need(this.canBeAgreed && scores === null, "outcome", "is a draw nobody agreed on");
+        this.needDrawn(ranks);
+      }
       need(
         !GONE.includes(terminal) || (resigned.length > 0 && this.position.cause === terminal),
         "outcome",

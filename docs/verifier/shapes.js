@@ -28,7 +28,7 @@
 
   const OUTCOME = {
     terminal: oneOf(
-      ...["normal", "resigned", "forfeited", "timed_out", "abandoned", "closed", "no_show"],
+      ...["normal", "resigned", "forfeited", "timed_out", "abandoned", "closed", "agreed", "no_show"],
     ),
     ranks: bySeat(isVersion),
     scores: orNull(bySeat(isInt)),
@@ -76,6 +76,7 @@
       closing: oneOf("cancel", "forfeit", "fallback"),
       clock: isClock,
       schedule: isSchedule,
+      agreed_draw: (value) => value === true,
     },
     seat_claimed: { seat: isPlace, holder: isText, key: isKey },
     seat_released: { seat: isPlace },
@@ -125,6 +126,8 @@
     time_added: { seat: orNull(isPlace), arbiter: isText, ms: isInt },
     seating_opened: {},
     presence_checked: { seen: bySeat((value) => value === null || isInt(value)) },
+    draw_offered: { seat: isPlace },
+    draw_answered: { seat: isPlace, offer: isVersion, accepts: isFlag },
     stand_in_seated: { seat: isPlace, holder: isText },
     time_credited: { since: isInt, until: isInt },
     erased: {
@@ -137,7 +140,7 @@
     look_taken: { arbiter: isText, seat: orNull(isPlace), through: isVersion },
   };
   const LEFT_OUT = {
-    match_created: { window: null, closes_at: null, closing: null, clock: null, schedule: null },
+    match_created: { window: null, closes_at: null, closing: null, clock: null, schedule: null, agreed_draw: false },
     seat_claimed: { key: null },
     chance_drawn: { redraw: 0 },
     move_played: { by: "seat", sealed: null, signed: null, arrived: null },

@@ -28,6 +28,7 @@ export const PARTS = [
   "beside",
   "timed",
   "coming",
+  "agreeing",
   "due",
   "life",
   "secrets",

@@ -104,6 +104,7 @@ class Table:
         schedule: Schedule | None = None,
         closes_at: int | None = None,
         closing: Closing | None = None,
+        agreed_draw: bool = False,
     ) -> None:
         self.game = game
         self.dealer = dealer or SeedDealer(seed)
@@ -129,6 +130,7 @@ class Table:
             schedule=schedule,
             closes_at=closes_at,
             closing=closing,
+            agreed_draw=agreed_draw,
         )
         self._log(create(made, self.at))
         for seat in range(seats if is_seated else 0):

@@ -14,6 +14,7 @@ from events.decide import (
     SeatStandIn,
 )
 from events.disputing import IssueSeatToken, TakeLook
+from events.offering import AnswerDraw, OfferDraw
 from events.rulings import Forfeit, Rewind, SetResult, Void
 from events.scheduling import NoShow
 from events.seat_keys import RESIGNING
@@ -223,6 +224,41 @@ def stood_in_late() -> Table:
     return at.play_on(Random(1))
 
 
+def drawn() -> Table:
+    at = game_table("star_realms", agreed_draw=True).play_on(Random(1), most=3)
+    at.do(OfferDraw(0))
+    at.do(AnswerDraw(1, at.current.version, accepts=True))
+    return at
+
+
+def drawn_by_three() -> Table:
+    at = Table(registry.game("high_card"), 4, agreed_draw=True).play_on(Random(1), most=1)
+    at.do(Resign(1))
+    at.do(OfferDraw(0))
+    offer = at.current.version
+    at.do(AnswerDraw(3, offer, accepts=True))
+    at.do(AnswerDraw(2, offer, accepts=True))
+    return at
+
+
+def undrawn() -> Table:
+    """Refused, played on, taken back, and cut off by a resignation."""
+    at = Table(registry.game("high_card"), 3, agreed_draw=True).play_on(Random(1), most=1)
+    at.do(OfferDraw(0))
+    at.do(AnswerDraw(1, at.current.version, accepts=False))
+    at.do(OfferDraw(1))
+    at.do(AnswerDraw(0, at.current.version, accepts=True))
+    at.play_on(Random(2), most=1)
+    at.do(OfferDraw(0))
+    goal = at.current.version - 2
+    ruled(at, Rewind(to=goal, boundary=None))
+    at.do(OfferDraw(0))
+    at.do(AnswerDraw(1, at.current.version, accepts=True))
+    at.do(Resign(2))
+    at.do(Resign(1))
+    return at
+
+
 MATCHES: dict[str, Callable[[], Table]] = {
     **{name: lambda name=name: table(name) for name in GAMES},  # type: ignore[misc]
     **{f"{name}, brief": lambda name=name: brief(name) for name in GAMES},  # type: ignore[misc]
@@ -263,6 +299,9 @@ MATCHES: dict[str, Callable[[], Table]] = {
     "stood in": scheduled.stood_in,
     "stood in late": stood_in_late,
     "no show on clocks": scheduled.timed,
+    "drawn by agreement": drawn,
+    "drawn by those who are left": drawn_by_three,
+    "draws that came to nothing": undrawn,
 }
 
 

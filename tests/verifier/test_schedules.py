@@ -1,4 +1,4 @@
-"""Lies about who came, and when a match opened, started and closed: both verifiers find each."""
+"""Lies about schedules and about draws by agreement: both verifiers find each."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from events.agreed import DrawAnswered, DrawOffered
 from events.attended import PresenceChecked, SeatingOpened, StandInSeated
 from events.notes import verifier_key
 from events.seating import earliest_start
-from events.types import MatchClosed, MatchCreated, MatchStarted
+from events.types import MatchClosed, MatchCreated, MatchEnded, MatchStarted, Terminal
 from events.verify_bundle import verify_bundle
 from games.core.game import ALL, SPECTATOR, Viewer
 from tests.events.bundled import KEY, ORIGIN, TRUSTED
@@ -24,6 +25,7 @@ pytestmark = needs_node
 KEYS = verifier_key(ORIGIN, KEY.public.public)
 NAMES = (
     *("opened and started", "closed by itself", "no show of one", "without one that did not come"),
+    *("drawn by agreement", "drawn by those who are left", "draws that came to nothing"),
     *("no show, waiting", "stood in", "stood in late", "no show on clocks", "void by a no show"),
 )
 
@@ -48,6 +50,21 @@ def lies(at: Table) -> Iterator[tuple[int, Any]]:
                 yield place, SeatingOpened(version=event.version, at=event.at)
             case StandInSeated(seat=seat):
                 yield place, replace(event, seat=(seat + 1) % at.current.seats)
+            case DrawOffered(seat=seat):
+                again = DrawAnswered(
+                    version=event.version, at=event.at, seat=seat, offer=2, accepts=True
+                )
+                yield place, again
+            case DrawAnswered(seat=seat, offer=offer):
+                yield place, replace(event, offer=offer - 1)
+                yield place, replace(event, seat=getattr(at.events[offer - 1], "seat", 0))
+                yield place, DrawOffered(version=event.version, at=event.at, seat=seat)
+            case MatchEnded(outcome=outcome) if outcome.terminal == "agreed":
+                ranks = tuple(range(1, at.current.seats + 1))
+                yield place, replace(event, outcome=replace(outcome, ranks=ranks))
+                yield place, replace(event, outcome=replace(outcome, terminal=Terminal.NORMAL))
+            case MatchEnded(outcome=outcome) if at.after(1).created.agreed_draw:
+                yield place, replace(event, outcome=replace(outcome, terminal=Terminal.AGREED))
             case MatchClosed():
                 yield place, replace(event, at=NOON + 1)
                 yield place, replace(event, early=True)
