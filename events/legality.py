@@ -198,12 +198,8 @@ def _check_command(
             _expect(_is_active(before, seat), "seat", "the seat cannot resign")
         case MatchCancelled():
             _expect(before.status not in DONE, "status", "the match was over")
-        case MatchClosed(early=early):
-            alive = before.status not in DONE
-            _expect(alive and closes_at is not None, "status", "there was nothing to close")
-            is_due = early or event.at >= (closes_at or 0)
-            is_due = is_due and before.created.deal_group is not None
-            _expect(is_due, "early", "the closing time was to come")
+        case MatchClosed():
+            _check_closed(before, event)
         case MatchRevealed():
             untimely = "before the end of the window" if before.status in DONE else "before the end"
             _expect(before.status in DONE and before.reveal_at is None, "unexplained", untimely)
@@ -220,6 +216,16 @@ def _check_command(
                 allow(before, event, target)
             except Refused as refused:
                 raise Wrong("beside_play", f"{type(refused).__name__}") from None
+
+
+def _check_closed(before: Match, event: MatchClosed) -> None:
+    """Of a deal group: a match of its own closes by itself."""
+    created = before.created
+    can_be = before.status not in DONE and created.closes_at is not None
+    _expect(can_be, "status", "there was nothing to close")
+    is_due = event.early or event.at >= (created.closes_at or 0)
+    is_due = is_due and created.deal_group is not None
+    _expect(is_due, "early", "the closing time was to come")
 
 
 def _check_timed(before: Match, event: Timed) -> None:

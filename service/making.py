@@ -44,6 +44,7 @@ class NewMatchRequest(msgspec.Struct, frozen=True):
     reveal_after_seconds: int | None = None  # how long disputes keep the reveal waiting
     clock: WantedClock | Clock | None = None
     schedule: WantedSchedule | None = None
+    agreed_draw: bool = False  # whether seats may agree on a draw
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -104,10 +105,15 @@ def prepared(
     """A new match, not stored. Raises: OptionsRefused, Invalid."""
     seed = parts.entropy(SEED_BYTES)
     pinned = pinned_of(wanted.schedule, at, takes_entropy=wanted.entropy)
+    options = options_in(game, wanted.options)
+    if wanted.agreed_draw:
+        game.new(options, wanted.seats)
+        if not game.agreed_draw(options, wanted.seats):
+            raise Invalid(Fault("/agreed_draw", "impossible", "its game allows none"))
     command = CreateMatch(
         match_id=match_id,
         game=game,
-        options=options_in(game, wanted.options),
+        options=options,
         seats=wanted.seats,
         seed_commitment=commitment(seed, UUID(match_id).bytes).hex(),
         algorithm=ALGORITHM,
@@ -119,6 +125,7 @@ def prepared(
         schedule=pinned.schedule,
         closes_at=pinned.closes_at,
         closing=pinned.closing,
+        agreed_draw=wanted.agreed_draw,
     )
     require_future("/reveal_by", wanted.reveal_by, at)
     steps = create(command, at)

@@ -105,6 +105,7 @@ class MatchDetail(MatchSummary, frozen=True, kw_only=True):
     clock: Clock | None
     clocks: tuple[ClockLine, ...] | None
     schedule: ScheduleLine | None
+    agreed_draw: bool
 
 
 async def view(
@@ -345,4 +346,5 @@ def _detail(row: MatchRow, current: Match) -> MatchDetail:
         clock=created.clock,
         clocks=shown.clocks,
         schedule=schedule_line(current),
+        agreed_draw=created.agreed_draw,
     )

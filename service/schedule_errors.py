@@ -1,4 +1,4 @@
-"""What schedules are refused with: rows of the table of all errors."""
+"""What schedules and agreed draws are refused with: rows of the table of all errors."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -21,6 +21,18 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "no-stand-in-due",
         "The seat is nobody else's",
         "Nobody may be put on this seat in place of whoever has it.",
+    ),
+    refusals.NoAgreedDraw: Row(
+        409,
+        "no-agreed-draw",
+        "No draw by agreement",
+        "The seats of this match can't agree on a draw.",
+    ),
+    refusals.DrawClosed: Row(
+        409,
+        "draw-closed",
+        "The offer is closed",
+        "No such offer waits for you, or you can't make one now.",
     ),
     refusals.MatchIsClosed: Row(
         409,

@@ -12,7 +12,7 @@ from service.auth import require
 from service.callers import Scope
 from service.commands import Play
 from service.errors import Fault, Invalid
-from service.graphql import clocks, standing_in
+from service.graphql import clocks, draws, standing_in
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.batches import (
     BatchActionInput,
@@ -121,6 +121,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         **RESOLVERS,
         **clocks.RESOLVERS,
         **standing_in.RESOLVERS,
+        **draws.RESOLVERS,
         **ERASING,
     }
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
@@ -156,6 +157,7 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         reveal_after_seconds=given.reveal_after_seconds,
         clock=given.clock,
         schedule=given.schedule,
+        agreed_draw=given.agreed_draw,
     )
     key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)

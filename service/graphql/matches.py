@@ -15,11 +15,13 @@ from service.graphql.decisions import Asked, SeatDecision, asked_of
 from service.graphql.disputes import (
     Diff,
     Dispute,
+    Draw,
     InformationReport,
     Replay,
     Takeback,
     diff_in,
     disputes_in,
+    draw_in,
     replay_in,
     report_in,
     takeback_in,
@@ -200,6 +202,14 @@ class Match(Node):
         self, info: Info, dispute: int, to: int | None = None, account: str | None = None
     ) -> InformationReport:
         return await report_in(info.context, self.match_id, dispute, to, account)
+
+    @strawberry.field(description="Whether seats may agree on a draw.")
+    async def agreed_draw(self, info: Info) -> bool:
+        return (await self._detail(info)).agreed_draw
+
+    @strawberry.field(description="The draw that was last offered.")
+    async def draw(self, info: Info) -> Draw | None:
+        return await draw_in(info.context, self.match_id)
 
     @strawberry.field(description="The takeback that was last asked for.")
     async def takeback(self, info: Info) -> Takeback | None:

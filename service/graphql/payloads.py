@@ -172,6 +172,7 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
         reveal_after_seconds=(int | None, _UNSET),
         clock=(JSON | None, _UNSET),
         schedule=(JSON | None, _UNSET),
+        agreed_draw=(bool, False),
         idempotency_key=(str | None, _UNSET),
     )
     group = _input_of(

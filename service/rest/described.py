@@ -133,6 +133,7 @@ _TOLD: Final = (
     shapes.ChoiceField,
     shapes.ClaimedSeat,
     shapes.DisputeList,
+    shapes.DrawState,
     shapes.DealGroupList,
     shapes.EventPage,
     shapes.GameDetail,

@@ -54,6 +54,7 @@ class MatchBody(Body, frozen=True):
     reveal_after_seconds: Annotated[int, Meta(ge=1, le=2_592_000)] | None = None
     clock: ClockBody | None = None
     schedule: ScheduleBody | None = None
+    agreed_draw: bool = False
 
     @property
     def wanted(self) -> NewMatchRequest:

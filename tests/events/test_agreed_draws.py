@@ -26,6 +26,10 @@ def offered(at: Table, seat: int = 0) -> int:
     return at.current.version
 
 
+def is_over(at: Table) -> bool:
+    return at.current.outcome is not None
+
+
 def sound(at: Table) -> None:
     assert verify_log(at.records).fault is None
 
@@ -48,7 +52,7 @@ def test_all_that_still_play_have_to_accept() -> None:
     at.do(Resign(3))
     offer = offered(at)
     at.do(AnswerDraw(1, offer, accepts=True))
-    assert at.current.outcome is None
+    assert not is_over(at)
     with pytest.raises(DrawClosed):
         at.do(AnswerDraw(1, offer, accepts=True))
     with pytest.raises(AlreadyResigned):
@@ -95,7 +99,7 @@ def test_a_seat_that_goes_ends_the_offer() -> None:
     offer = offered(at)
     at.do(AnswerDraw(1, offer, accepts=True))
     at.do(Resign(2))
-    assert at.current.outcome is None
+    assert not is_over(at)
     with pytest.raises(DrawClosed):
         at.do(AnswerDraw(1, offer, accepts=True))
     sound(at)

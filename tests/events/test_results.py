@@ -12,6 +12,7 @@ from events.decide import CancelMatch, CloseMatch, OfGroup, Resign, RevealMatch,
 from events.disputes import is_provisional
 from events.disputing import StartReview
 from events.match import Folding, Match, decode
+from events.offering import AnswerDraw, OfferDraw
 from events.refusals import Refused
 from events.results import KINDS, Ending, Result, ResultStatus, changes_in, result_in
 from events.rulings import (
@@ -42,7 +43,7 @@ BESIDE = {
     *("move_played", "match_closed", "entropy_committed", "entropy_closed", "entropy_opened"),
     *("takeback_asked", "takeback_answered", "review_started"),
     *("match_paused", "match_resumed", "time_added", "time_credited"),
-    *("seating_opened", "stand_in_seated"),
+    *("seating_opened", "stand_in_seated", "draw_offered", "draw_answered"),
     *("seat_token_issued", "seat_tokens_revoked", "look_taken", "erased"),
 }
 
@@ -187,6 +188,13 @@ def not_come() -> Table:
     return absent(NoShow.FORFEIT, 2)
 
 
+def agreed_on() -> Table:
+    at = Table(GAME, 2, agreed_draw=True)
+    at.do(OfferDraw(0))
+    at.do(AnswerDraw(1, at.current.version, accepts=True))
+    return at
+
+
 def voided_by_absence() -> Table:
     return absent(NoShow.VOID)
 
@@ -205,10 +213,11 @@ ENDINGS: dict[Callable[[], Table], str] = {
     abandoned: "abandoned",
     not_come: "no_show",
     voided_by_absence: "void",
+    agreed_on: "agreed",
 }
 
 
-_REVEALED = (timed_out, abandoned, not_come, voided_by_absence)
+_REVEALED = (timed_out, abandoned, not_come, voided_by_absence, agreed_on)
 
 
 @pytest.mark.parametrize(("made", "word"), ENDINGS.items(), ids=[each.__name__ for each in ENDINGS])
