@@ -22,7 +22,6 @@ from service.committing import ATTEMPTS, commit, loaded
 from service.errors import TryAgain
 from service.flag_watch import TICK_SECONDS
 from service.parts import Parts
-from service.presence import WRITTEN_MS
 
 AT_ONCE: Final = 64  # matches looked at side by side
 
@@ -32,6 +31,12 @@ Due: TypeAlias = tuple[int, str]  # when (ms), and the match
 def grace_of(parts: Parts) -> int:
     """How long (ms) an answer that came in time may take to be decided."""
     return round(parts.settings.flag_grace_seconds * 1000)
+
+
+def settling_of(parts: Parts) -> int:
+    """How long (ms) after the time to join every process has written down who was there: what
+    takes longer is an outage, which puts the time off."""
+    return round(parts.settings.outage_seconds * 1000) + 1000
 
 
 @asynccontextmanager
@@ -123,8 +128,9 @@ async def fall(parts: Parts, match_id: str, by: int) -> bool:
 
 async def _looked(parts: Parts, current: Match, dealer: Dealer, by: int) -> tuple[Step, ...]:
     """Who is there, if that is to be looked at."""
-    if not is_check_due(current, by - WRITTEN_MS, parts.pulse.outages):
+    if not is_check_due(current, by - settling_of(parts), parts.pulse.outages):
         return ()
+    await parts.presence.flush()
     used = await parts.presence.used(current.match_id, current.seats)
     return checked(current, dealer, parts.clock(), used)
 

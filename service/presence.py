@@ -17,7 +17,6 @@ from events.tables import PRESENCE
 from service.callers import Caller
 
 EVERY_SECONDS: Final = 0.4
-WRITTEN_MS: Final = 1000  # by then every process has written down what it saw
 _MOST: Final = 50_000
 _AT_ONCE: Final = 500
 
@@ -32,6 +31,7 @@ class Presence:
         self._clock = clock
         self._seen: dict[Place, int] = {}
         self._others: OrderedDict[str, None] = OrderedDict()  # of which nobody wants to know
+        self._writing = asyncio.Lock()
 
     def note(self, caller: Caller) -> None:
         """The caller is there, if it is a seat."""
@@ -44,15 +44,16 @@ class Presence:
                 self._seen[match_id, seat] = self._clock()
 
     async def flush(self) -> None:
-        """Write down what was seen. Raises: DatabaseFault; then it is kept."""
-        seen, self._seen = self._seen, {}
-        if not seen:
-            return
-        try:
-            wanted = await self._database.write(lambda c: _put(c, seen))
-        except BaseException:
-            self._seen = seen | self._seen
-            raise
+        """All that was seen is written down. Raises: DatabaseFault; then it is kept."""
+        async with self._writing:
+            seen, self._seen = self._seen, {}
+            if not seen:
+                return
+            try:
+                wanted = await self._database.write(lambda c: _put(c, seen))
+            except BaseException:
+                self._seen = seen | self._seen
+                raise
         for match_id in {each for each, _ in seen} - wanted:
             self._others[match_id] = None
         while len(self._others) > _MOST:

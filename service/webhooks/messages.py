@@ -35,9 +35,15 @@ _KINDS: Final[Mapping[str, EventType]] = {
     "match_ended": EventType.ENDED,
     "match_cancelled": EventType.CANCELLED,
     _REVEALED: EventType.REVEALED,
+    "seating_opened": EventType.OPENED,
+    "match_paused": EventType.PAUSED,
+    "match_resumed": EventType.RESUMED,
 }
 _STATUS: Final[Mapping[EventType, Status]] = {
+    EventType.OPENED: Status.SEATING,
     EventType.STARTED: Status.RUNNING,
+    EventType.PAUSED: Status.PAUSED,
+    EventType.RESUMED: Status.RUNNING,
     EventType.ENDED: Status.OVER,
     EventType.CANCELLED: Status.CANCELLED,
 }

@@ -523,6 +523,9 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
     "no-clock": lambda two: Disputing(two).do(
         "/extend", "extendMatch", two.door.key, {"ms": 1}, ms=1
     ),
+    "no-agreed-draw": lambda two: Disputing(two).do(
+        "/draws", "offerDraw", two.table.tokens[0], None
+    ),
     "match-revealed": _revealed,
     "takeback-impossible": lambda two: Disputing(two).do(
         "/takebacks", "askTakeback", two.table.tokens[1], None
@@ -544,6 +547,11 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
 BELOW = {
     "disputes-exhausted",  # by the match
     "flag-fell",  # in tests of clocks at either door
+    "match-closed",  # in tests of schedules
+    "seating-not-open",
+    "start-not-due",
+    "no-stand-in-due",
+    "draw-closed",  # in tests of draws
     "deal-group-closed",  # in tests of deal groups at either door
     "deal-group-match-over",
     "deal-group-not-found",

@@ -11,8 +11,7 @@ from events.store import Store
 from events.types import MatchCreated
 from events.verify import verify_log
 from service.app import build
-from service.flags import grace_of, sweep
-from service.presence import WRITTEN_MS
+from service.flags import grace_of, settling_of, sweep
 from service.settings import Settings
 from tests.service.batching import BATCHES, batched, wanted
 from tests.service.client import Json, Table, bearer, create
@@ -52,8 +51,7 @@ async def claimed(door: Door, table: Table, *seats: int) -> Table:
 
 async def due(door: Door) -> None:
     """All that is due by now has happened, at this process."""
-    await passed(door, grace_of(door.app.parts) + WRITTEN_MS)
-    await door.app.parts.presence.flush()
+    await passed(door, grace_of(door.app.parts) + settling_of(door.app.parts))
     await sweep(door.app.parts)
 
 
@@ -226,7 +224,7 @@ async def test_of_several_processes_one_looks(
     if database_url.startswith("sqlite"):
         pytest.skip("one process writes")
     table = await claimed(door, await scheduled(door, join_by=A_WHILE, no_show="forfeit"), 0, 1)
-    await passed(door, A_WHILE + grace_of(door.app.parts) + WRITTEN_MS)
+    await passed(door, A_WHILE + grace_of(door.app.parts) + settling_of(door.app.parts))
     async with build(settings, clock=door.clock).running() as other:
         await asyncio.gather(sweep(door.app.parts), sweep(other.parts), sweep(other.parts))
     found = await kinds_of(door, table)

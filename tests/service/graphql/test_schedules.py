@@ -1,7 +1,6 @@
 """Schedules through GraphQL: the same as over REST."""
 
-from service.flags import grace_of, sweep
-from service.presence import WRITTEN_MS
+from service.flags import grace_of, settling_of, sweep
 from tests.service.client import bearer
 from tests.service.clocking import begin_anew, passed
 from tests.service.conftest import Door
@@ -29,8 +28,7 @@ async def test_a_match_is_scheduled_and_a_stand_in_seated(door: Door) -> None:
         tokens.append(got.json()["token"])
     # Whoever asks here is there as well.
     await ask(door, ASKED, tokens[0], match=ref(made["matchId"]))
-    await passed(door, 5_000 + grace_of(door.app.parts) + WRITTEN_MS)
-    await door.app.parts.presence.flush()
+    await passed(door, 5_000 + grace_of(door.app.parts) + settling_of(door.app.parts))
     await sweep(door.app.parts)
     given = {"match": ref(made["matchId"]), "account": "bot-1"}
     assert await codes(door, STAND_IN, input={**given, "seat": 0}) == ["NO_STAND_IN_DUE"]
