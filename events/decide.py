@@ -173,7 +173,8 @@ def overdue(current: Match, dealer: Dealer, at: int) -> tuple[Step, ...]:
 def waits_for_time(current: Match) -> bool:
     """Whether something may be overdue."""
     created = current.created
-    return current.status in DONE or not (created.schedule is None and created.closes_at is None)
+    closes = created.closes_at is not None and created.deal_group is None
+    return closes or created.schedule is not None or current.status in DONE
 
 
 def settle(

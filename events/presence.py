@@ -43,13 +43,21 @@ def is_check_due(current: Match, at: int) -> bool:
     return moment is not None and moment <= at
 
 
+def is_awaited(current: Match | None) -> bool:
+    """Whether it will be looked at who is there."""
+    if current is None or current.created.schedule is None or current.presence is None:
+        return False
+    is_over = current.status in DONE or current.closed is not None
+    awaits = current.created.schedule.join_by is not None
+    return awaits and not current.presence.is_checked and not is_over
+
+
 def check_due_at(current: Match) -> int | None:
     """When it is to be looked at who is there (ms), if that has not been done."""
-    schedule, presence = current.created.schedule, current.presence
-    if schedule is None or presence is None or schedule.join_by is None or presence.is_checked:
+    schedule = current.created.schedule
+    if schedule is None or not is_awaited(current) or current.status is Status.SCHEDULED:
         return None
-    is_over = current.status in DONE or current.closed is not None
-    return None if is_over or current.status is Status.SCHEDULED else schedule.join_by
+    return schedule.join_by
 
 
 def _allow_checking(current: Match, event: PresenceChecked) -> None:

@@ -22,7 +22,7 @@ from events.decide import Step, overdue, waits_for_time
 from events.firing import credited, next_due
 from events.flags import credit
 from events.match import Match
-from events.presence import scheduled_moment
+from events.presence import is_awaited, scheduled_moment
 from events.sealing import Sealed, seal
 from events.store import Append
 from events.types import DONE, Outcome, Record, TextRow
@@ -129,6 +129,8 @@ async def commit(
         case Appended():
             make_known(parts, steps[-1].after, sealed, append.texts)
             count_turns(steps[0].before, steps[-1].after)
+            if is_awaited(steps[0].before) and not is_awaited(steps[-1].after):
+                await parts.presence.forget(append.match_id)
             return Done(_receipt(answer), event=sealed[0].record)
         case Replayed():
             # It may have been stored by an attempt whose answer was lost, and nobody was told yet.

@@ -10,11 +10,12 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final, TypeAlias
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 
 from events.database import Database, DatabaseFault
 from events.tables import PRESENCE
 from service.callers import Caller
+from service.identities import insert_new
 
 EVERY_SECONDS: Final = 0.4
 _MOST: Final = 50_000
@@ -91,9 +92,8 @@ class Presence:
 
 def expect(connection: Connection, match_id: str, seats: int) -> None:
     """It will be asked who was there. Called before the match is stored: none is missed."""
-    rows = [{"match_id": match_id, "seat": seat, "seen_at": 0} for seat in range(seats)]
-    connection.execute(delete(PRESENCE).where(PRESENCE.c.match_id == match_id))
-    connection.execute(insert(PRESENCE), rows)
+    for seat in range(seats):
+        insert_new(connection, PRESENCE, {"match_id": match_id, "seat": seat, "seen_at": 0})
 
 
 def _put(connection: Connection, seen: Mapping[Place, int]) -> set[str]:

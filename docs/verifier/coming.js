@@ -2,7 +2,7 @@
 (function (own) {
   "use strict";
 
-  const { Timed, need, refuse } = own;
+  const { Timed, need } = own;
   const OWN = [
     "draw_offered",
     "draw_answered",
