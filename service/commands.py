@@ -78,7 +78,7 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
             try:
                 done = await commit(parts, steps, dealer, key, request)
             except IdempotencyKeyReused:
-                raise await _kept(parts, play, seat, _answered_otherwise(play), current) from None
+                raise await _answered_otherwise(parts, play, seat) from None
             if done is not None:
                 count_move(current.game.slug, "replayed" if done.replayed else "accepted")
                 return await _receipted(parts, play, seat, done)
@@ -158,8 +158,10 @@ def _request(parts: Parts, seat: Seat, move: bytes) -> bytes:
     return parts.vault.request_hash(prefixed("play", f"seat:{seat}", seat, move))
 
 
-def _answered_otherwise(play: Play) -> Exception:
-    return IdempotencyKeyReused() if play.decision is None else DecisionAnswered()
+async def _answered_otherwise(parts: Parts, play: Play, seat: Seat) -> Exception:
+    """Said of the match with the answer in it: what was decided on may not have had it yet."""
+    refusal = IdempotencyKeyReused() if play.decision is None else DecisionAnswered()
+    return await _kept(parts, play, seat, refusal, await loaded(parts, play.match_id))
 
 
 async def _repeated(
@@ -179,7 +181,7 @@ async def _repeated(
         raise await _kept(parts, play, seat, told, current) from None
     moves = (canonical(play.move), await _canonical_then(parts, play, seat, known))
     if not any(known.request_hash == _request(parts, seat, move) for move in moves):
-        raise await _kept(parts, play, seat, _answered_otherwise(play), current) from None
+        raise await _answered_otherwise(parts, play, seat) from None
     count_move(current.game.slug, "replayed")
     done = Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
     return await _receipted(parts, play, seat, done)

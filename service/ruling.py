@@ -242,3 +242,8 @@ async def _replacement(parts: Parts, caller: Caller, current: Match, new_id: str
         clock=created.clock,
     )
     await made(parts, caller.org, current.game, wanted, new_id)
+    if any(accounts):
+        # Some may have been erased since they were read.
+        await parts.database.write(
+            lambda c: identities.keep_listed(c, new_id, identities.ever_held(c, current.match_id))
+        )

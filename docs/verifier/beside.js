@@ -4,6 +4,7 @@
 
   const { Wrong } = own;
   const DISPUTES = 32;
+  const LONGEST = 64; // characters of a holder
   const ARBITERS = "arbiters"; // all together are one party
   const AFTER_THE_REVEAL = ["note", "set_result", "void", "replay"];
   const SPOKEN = ["move_played", "dispute_opened", "dispute_appealed"];
@@ -13,6 +14,18 @@
   const refuse = (reason) => {
     throw new Wrong("following", reason);
   };
+
+  const isHolder = (value) =>
+    value !== "" && value.length <= 2 * LONGEST && [...value].length <= LONGEST;
+
+  const textName = (version, field) => `${version} ${field}`;
+  const seatName = (seat, holder) => (holder === null ? `seat ${seat}` : `seat ${seat} as ${holder}`);
+
+  /** What an erasure names, as namesOf calls it; null if the viewer is not told. */
+  function erasedName({ of, field, seat, holder }) {
+    if (of !== null) return textName(of, field);
+    return seat === null ? null : seatName(seat, holder);
+  }
 
   /** The events of Life that are no step of the game; all it needs is in there. */
   class Beside {
@@ -34,9 +47,9 @@
       const { takeback, position, created } = this;
       if (takeback === null || takeback.refused || position.last?.version !== takeback.move)
         return null;
-      const settled = [takeback.seat, ...position.resigned, ...takeback.consents];
+      const settled = new Set([takeback.seat, ...position.resigned, ...takeback.consents]);
       const seats = Array.from({ length: created.seats }, (_, seat) => seat);
-      return { takeback, lacks: seats.filter((seat) => !settled.includes(seat)) };
+      return { takeback, lacks: seats.filter((seat) => !settled.has(seat)) };
     }
 
     takeback_answered({ seat, takeback, consents }) {
@@ -65,18 +78,26 @@
     erased({ version, of, field, seat, holder, hidden }) {
       const isOne =
         of !== null && field !== null && of < version && seat === null && holder === null;
-      const isMany = of === null && field === null && seat !== null && !hidden;
+      const isNamed = holder === null || isHolder(holder);
+      const isMany = of === null && field === null && seat !== null && !hidden && isNamed;
       // What a viewer sees of a hidden one names nothing.
       const isHidden = [of, field, seat, holder].every((each) => each === null) && !this.isFull;
       if (!isOne && !isMany && !isHidden) refuse("erases nothing there can be");
     }
 
-    /** Whether an erasure names the text in a field of an event. */
-    names({ version, of, field, seat, holder }, event, name) {
-      if (event.version >= version) return false;
-      if (of !== null) return of === event.version && field === name;
-      const isTheirs = SPOKEN.includes(event.kind) && event.seat === seat && seat !== null;
-      return isTheirs && (holder === null || this.holderAt(event.version, seat) === holder);
+    /** Keeps who says something, if it is a seat. */
+    hear({ version, kind, seat }) {
+      if (SPOKEN.includes(kind) && seat !== null)
+        this.speakers.set(version, { seat, holder: this.held.get(seat) ?? null });
+    }
+
+    /** What erasures may name the text in a field of an event by. */
+    namesOf(version, field) {
+      const names = [textName(version, field)];
+      const speaker = this.speakers.get(version);
+      if (speaker === undefined) return names;
+      const { seat, holder } = speaker;
+      return [...names, seatName(seat, null), ...(holder === null ? [] : [seatName(seat, holder)])];
     }
 
     // Disputes
@@ -125,7 +146,7 @@
     }
 
     needPossible(version, ruling) {
-      const { type, to, seat, decision, ranks } = ruling;
+      const { type, to, seat, decision, ranks, holder } = ruling;
       const { status, asked, resigned } = this.position;
       const seats = this.created.seats;
       const goesBack = () =>
@@ -139,7 +160,7 @@
         rewind: goesBack,
         redraw: goesBack,
         adjust_clock: () => this.mayAdjust(ruling),
-        replace_seat: () => status === "open" || status === "running",
+        replace_seat: () => ["open", "running"].includes(status) && isHolder(holder),
         force_move: () => stays && !this.paused && asked.get(seat) === decision,
         forfeit: () => stays,
         set_result: () => status !== "cancelled" && ranks.every((rank) => rank <= seats),
@@ -155,7 +176,7 @@
           this.redraws.set(ruling.label, (this.redraws.get(ruling.label) ?? 0) + 1);
           break;
         case "replace_seat":
-          this.hold(version, ruling.seat, ruling.holder);
+          this.hold(ruling.seat, ruling.holder);
           this.keys.delete(ruling.seat);
           break;
         case "forfeit":
@@ -187,5 +208,5 @@
     }
   }
 
-  Object.assign(own, { Beside, refuse });
+  Object.assign(own, { Beside, erasedName, refuse });
 })((globalThis.PlyscribeVerifier ??= {}));

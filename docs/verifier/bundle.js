@@ -5,7 +5,6 @@
   const { Wrong, need, at, hex, uuid, equal, unhex, isHex, isUuid, isObject, hasOnly } = own;
   const { canonical, parseCanonical, unzipped, Life, Secrets } = own;
   const MANIFEST = "manifest.json";
-  const SKEW = 60_000; // ms: how far apart the clocks of the service may be
   const FACTS = [
     "data_digest",
     "events",
@@ -88,8 +87,7 @@
       seedFault = error;
       return null;
     });
-    const said = new Map();
-    for (const row of rows) said.set(row.version, [...(said.get(row.version) ?? []), row]);
+    const said = own.grouped(rows, (row) => row.version);
     const life = new Life(created, viewer === "full");
     const secrets = new Secrets({ created, life, seed, heads, viewer, hasKeys });
     for (const event of events) {
@@ -110,7 +108,7 @@
       found.unchecked.push(`everything from event ${limit} on: it is of a newer release`);
     found.checked.push("following", ...secrets.done);
     noteClocks(life, found);
-    found.latest = life.latestReveal;
+    found.latest = limit === null ? life.latestReveal : null; // It may be behind the limit.
     found.log.life = life;
     if (seed !== null) found.checked.push("seed");
     else
@@ -136,11 +134,12 @@
 
   /** Throws Wrong where a text is there that the bundle says was erased. */
   function needErased(rows, events, life) {
-    const erasures = events.filter((event) => event.kind === "erased");
+    const latest = new Map(); // by what it names
+    for (const event of events)
+      if (event.kind === "erased") latest.set(own.erasedName(event), event.version);
     for (const { version, field } of rows) {
-      const event = events[version - 1];
-      const isThere =
-        event === undefined || !erasures.some((each) => life.names(each, event, field));
+      const isGone = (name) => latest.get(name) > version;
+      const isThere = !life.namesOf(version, field).some(isGone);
       need(isThere, "erased", `has a text as ${field} that was erased`, `event ${version}`);
     }
   }
@@ -175,81 +174,6 @@
     need(manifest.head === hex(heads[heads.length - 1]), "manifest", "has another head", MANIFEST);
   }
 
-  /** What is signed: statements, refusals, the proof. */
-  async function checkSigned(members, log, options, found) {
-    const file = members.get("keys.json");
-    const keys = file === undefined ? [] : await at("keys.json", () => own.bundledKeys(file));
-    const of = (purpose, listed = keys) => listed.filter((key) => key.purpose === purpose);
-    const rows = await checkStatements(members, options, found);
-    const known = await knownKeys(rows, keys, options);
-    const receipts = of("receipts", known);
-    const trusted = options.trusted !== null && receipts.length > 0 ? receipts : null;
-    const told = withRetirement(keys, known);
-    await checkRefusals(members, log, { keys: of("receipts", told), trusted }, options, found);
-    const mine = options.trusted === null ? null : known;
-    await checkLog(members, log, { keys: of("checkpoints", told), trusted: mine }, options, found);
-  }
-
-  /** Keys for whoever trusts, or for nobody those of the bundle's own first statement. */
-  async function knownKeys(rows, keys, { trusted, hasKeys }) {
-    if (!hasKeys || rows.length === 0) return trusted ?? keys;
-    return own.followed(trusted ?? [own.firstKey(rows)], rows);
-  }
-
-  const withRetirement = (keys, known) =>
-    keys.map((key) => ({
-      ...key,
-      retired: known.find(({ kid }) => kid === key.kid)?.retired ?? null,
-    }));
-
-  async function checkStatements(members, { hasKeys }, found) {
-    const statements = members.get("statements.ndjson");
-    if (statements === undefined) return [];
-    need(members.has("keys.json"), "statement", "is of no key", "statements.ndjson");
-    found.checked.push("statements");
-    return at("statements.ndjson", () => own.checkStatements(statements, hasKeys));
-  }
-
-  async function checkRefusals(members, { heads, created, life }, { keys, trusted }, { hasKeys }, found) {
-    const refusals = members.get("refusals.ndjson");
-    need(refusals !== undefined || keys.length === 0, "keys", "are of no refusal", "keys.json");
-    if (refusals === undefined) return;
-    const given = { keys, trusted, id: created.match_id, seats: created.seats, heads, hasKeys, life };
-    found.refusals = await at("refusals.ndjson", () => own.checkRefusals(refusals, given));
-    found.checked.push("refusals");
-    found.unchecked.push("whether moves that were refused were on offer: that needs the rules");
-  }
-
-  async function checkLog(members, { heads, created, events }, { keys, trusted }, options, found) {
-    const proofFile = members.get("proof.tlog-proof");
-    if (proofFile === undefined) {
-      need(keys.length === 0, "keys", "are of no proof", "keys.json");
-      found.unchecked.push("that it is in the log of all matches: there is no proof in the bundle");
-      return;
-    }
-    need(keys.length > 0, "keys", "are missing, of the proof that is there", "keys.json");
-    const id = created.match_id;
-    const genesis = await own.genesis(uuid(id), created.seats, created.format);
-    const given = { id, heads, genesis, keys, trusted, hasKeys: options.hasKeys };
-    const { checkpoint, last } = await at("proof.tlog-proof", () =>
-      own.checkProof(proofFile, given),
-    );
-    const late = keys.some(
-      ({ retired }) =>
-        retired !== null && events.slice(0, last).some((event) => event.at > retired + SKEW),
-    );
-    need(!late, "proof", "is signed by a key that was retired before", "proof.tlog-proof");
-    found.checkpoint = checkpoint;
-    found.checked.push("proof");
-    if (last < heads.length)
-      found.unchecked.push(`that events after ${last} are in the log of all matches`);
-    if (options.hasKeys && options.trusted === null) {
-      found.unchecked.push(
-        "whose log the proof is of: the keys are the bundle's own, none were given",
-      );
-    }
-  }
-
   async function checkAll(data, options, found) {
     const zip = unzipped(data);
     const { members } = zip;
@@ -277,13 +201,13 @@
     const { progress } = options;
     const { seats } = manifest;
     own.needMembers(members);
+    const viewer = own.viewerIn(manifest.perspective, seats);
     need(
-      manifest.perspective === "full" || !members.has("refusals.ndjson"),
+      viewer === "full" || !members.has("refusals.ndjson"),
       "member",
       "is not this viewer's",
       "refusals.ndjson",
     );
-    const viewer = own.viewerIn(manifest.perspective, seats);
     const texts = members.get("texts.ndjson") ?? new Uint8Array();
     const rows = await at("texts.ndjson", () => own.textsIn(texts));
     const read = await own.readColumns(members, viewer, seats, progress);
@@ -300,16 +224,17 @@
     found.checked.push("options");
     if (!options.hasKeys)
       found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
-    await checkSigned(members, found.log, options, found);
+    await own.checkSigned(members, found.log, options, found);
   }
 
   const nothing = async () => {};
 
   /**
    * What is wrong with a bundle, what holds, and what can't be checked. Never throws for what is in
-   * the bytes. `trusted` are keys of trustedIn, or null; `progress(done, of)` may be asynchronous.
+   * the bytes. `trusted` are keys of trustedIn, or null, `stated` saved statements that the
+   * bundle's own must not contradict; `progress(done, of)` may be asynchronous.
    */
-  async function verifyBundle(data, { trusted = null, progress = nothing } = {}) {
+  async function verifyBundle(data, { trusted = null, stated = [], progress = nothing } = {}) {
     const found = {
       ok: false,
       match_id: null,
@@ -321,11 +246,13 @@
       unchecked: [],
       log: null,
       checkpoint: null,
-      refusals: 0,
+      documents: [],
+      statements: [],
       latest: null,
     };
     try {
-      await checkAll(data, { trusted, progress, hasKeys: await own.hasEd25519() }, found);
+      const options = { trusted, stated, progress, hasKeys: await own.hasEd25519() };
+      await checkAll(data, options, found);
       found.ok = true;
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;

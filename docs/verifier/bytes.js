@@ -29,6 +29,52 @@
     if (!holds) throw new Wrong(code, reason, place);
   }
 
+  /** Values by their key, each in their order. */
+  function grouped(values, keyOf) {
+    const found = new Map();
+    for (const each of values) {
+      const key = keyOf(each);
+      if (found.has(key)) found.get(key).push(each);
+      else found.set(key, [each]);
+    }
+    return found;
+  }
+
+  /** Numbers, the least first; a step takes the logarithm of how many there are. */
+  class Queue {
+    constructor() {
+      this.heap = [];
+    }
+
+    push(value) {
+      const { heap } = this;
+      let place = heap.push(value) - 1;
+      for (let up = (place - 1) >> 1; place > 0 && heap[up] > value; up = (place - 1) >> 1) {
+        heap[place] = heap[up];
+        place = up;
+      }
+      heap[place] = value;
+    }
+
+    /** Undefined if there is none. */
+    pop() {
+      const { heap } = this;
+      const least = heap[0],
+        last = heap.pop();
+      if (heap.length === 0) return least;
+      let place = 0;
+      for (;;) {
+        let down = 2 * place + 1;
+        if (down + 1 < heap.length && heap[down + 1] < heap[down]) down += 1;
+        if (down >= heap.length || heap[down] >= last) break;
+        heap[place] = heap[down];
+        place = down;
+      }
+      heap[place] = last;
+      return least;
+    }
+  }
+
   const encoder = new TextEncoder();
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -135,6 +181,8 @@
     Wrong,
     at,
     need,
+    grouped,
+    Queue,
     utf8,
     text,
     joined,

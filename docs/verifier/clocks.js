@@ -74,13 +74,19 @@
     return (((closes - opens) * MINUTE) % DAY + DAY) % DAY;
   }
 
-  function placeOf({ offsets }, at) {
-    let place = 0;
-    while (place + 1 < offsets.length && offsets[place + 1][0] <= at) place += 1;
-    return place;
+  /** The first place from `start` to `end` that holds, or `end`; those behind one that does do too. */
+  function firstPlace(start, end, holds) {
+    let [low, high] = [start, end];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (holds(middle)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
-  const untilOf = ({ offsets }, place) => offsets[place + 1]?.[0] ?? Infinity;
+  const placeOf = ({ offsets }, at) =>
+    firstPlace(1, offsets.length, (place) => offsets[place][0] > at) - 1;
 
   /** Ms that count since local midnight of day 0, by a local time without changes. */
   function countBefore(window, local) {
@@ -97,31 +103,49 @@
     return window.opens * MINUTE + days * DAY + (count - 1 - days * length) + 1;
   }
 
+  /** How many ms from `start` to `end` count, of which one offset holds. */
+  function countIn(window, place, start, end) {
+    const ahead = window.offsets[place][1] * 1000;
+    return countBefore(window, end + ahead) - countBefore(window, start + ahead);
+  }
+
+  const sums = new WeakMap(); // by window, of each place: how many ms count from the first up to it
+
+  function sumsOf(window) {
+    if (sums.has(window)) return sums.get(window);
+    const made = [0];
+    for (let place = 1; place < window.offsets.length; place += 1) {
+      const [[start], [end]] = [window.offsets[place - 1], window.offsets[place]];
+      made.push(made[place - 1] + countIn(window, place - 1, start, end));
+    }
+    sums.set(window, made);
+    return made;
+  }
+
+  /** How many ms count from the first offset up to a moment; before it, less than none. */
+  function countUpTo(window, at) {
+    const place = placeOf(window, at);
+    return sumsOf(window)[place] + countIn(window, place, window.offsets[place][0], at);
+  }
+
   /** How many ms from `start` to `end` count. */
   function counted({ window }, start, end) {
     if (end <= start) return 0;
-    if (window === null) return end - start;
-    let total = 0;
-    for (let place = placeOf(window, start), from = start; from < end; place += 1) {
-      const upto = Math.min(end, untilOf(window, place));
-      const ahead = window.offsets[place][1] * 1000;
-      total += countBefore(window, upto + ahead) - countBefore(window, from + ahead);
-      from = upto;
-    }
-    return total;
+    return window === null ? end - start : countUpTo(window, end) - countUpTo(window, start);
   }
 
   /** The moment at which so many ms have counted since `start`. */
   function reached({ window }, start, ms) {
     if (window === null) return start + ms;
-    for (let place = placeOf(window, start), from = start, left = ms; ; place += 1) {
-      const ahead = window.offsets[place][1] * 1000;
-      const goal = momentOf(window, countBefore(window, from + ahead) + left) - ahead;
-      const upto = untilOf(window, place);
-      if (Math.max(goal, from) <= upto) return Math.max(goal, from);
-      left -= countBefore(window, upto + ahead) - countBefore(window, from + ahead);
-      from = upto;
-    }
+    const { offsets } = window;
+    const before = sumsOf(window);
+    const goal = countUpTo(window, start) + ms;
+    const first = placeOf(window, start);
+    const place = firstPlace(first, offsets.length - 1, (each) => before[each + 1] >= goal);
+    const from = place === first ? start : offsets[place][0];
+    const left = place === first ? ms : goal - before[place];
+    const ahead = offsets[place][1] * 1000;
+    return Math.max(from, momentOf(window, countBefore(window, from + ahead) + left) - ahead);
   }
 
   // The clock of a seat: `left` and `used` when it last began to run or stood, `since` when it began
@@ -257,25 +281,27 @@
    */
   function ticked(clock, before, event, { plays, asked, resigned }) {
     const clocks = changed(clock, { ...before, falling: null }, event);
-    const anew = event.asks.filter((seat) => clocks.seats[seat].open !== null);
-    const isFallen = (seat) => clocks.fallen.includes(seat);
+    const asks = new Set(event.asks);
+    const anew = new Set(event.asks.filter((seat) => clocks.seats[seat].open !== null));
+    const [fallen, gone] = [new Set(clocks.fallen), new Set(resigned)];
     const seats = clocks.seats.map((given, seat) => {
       let one = passed(clock, seat, given, event);
-      if (event.asks.includes(seat)) {
-        one = { ...askedAnew(clock, seat, one, isFallen(seat)), ...NEW, open: asked.get(seat) };
+      if (asks.has(seat)) {
+        one = { ...askedAnew(clock, seat, one, fallen.has(seat)), ...NEW, open: asked.get(seat) };
       }
-      const stands = isFallen(seat) && !anew.includes(seat);
-      const runs = plays && asked.has(seat) && !resigned.includes(seat) && !stands;
+      const stands = fallen.has(seat) && !anew.has(seat);
+      const runs = plays && asked.has(seat) && !gone.has(seat) && !stands;
       if (runs && one.since === null) return { ...one, since: event.at };
       return runs ? one : stopped(clock, seat, one, event.arrived ?? event.at);
     });
-    return { ...clocks, seats, fallen: clocks.fallen.filter((seat) => !anew.includes(seat)) };
+    return { ...clocks, seats, fallen: clocks.fallen.filter((seat) => !anew.has(seat)) };
   }
 
   /** After a rewind, before anybody is asked anew; `asks` are those that then are. */
   function restored(clocks, asks) {
+    const anew = new Set(asks);
     const seats = clocks.seats.map((one, seat) => {
-      const isOpen = one.moves === 0 || asks.includes(seat);
+      const isOpen = one.moves === 0 || anew.has(seat);
       return { ...one, since: null, misses: 0, isKnown: one.isKnown && isOpen, ...NEW };
     });
     return { ...clocks, seats, fallen: [], falling: null, falls: 0 };

@@ -84,7 +84,7 @@
       else this.vacant = new Set(absent);
     }
 
-    stand_in_seated({ version, seat, holder }) {
+    stand_in_seated({ seat, holder }) {
       const { status, resigned } = this.position;
       const isFree = this.vacant.has(seat) && !resigned.includes(seat) && this.closed === null;
       need(
@@ -92,7 +92,7 @@
         "presence",
         "takes a seat that waits for nobody",
       );
-      this.hold(version, seat, holder);
+      this.hold(seat, holder);
       this.keys.delete(seat);
       this.vacant.delete(seat);
     }

@@ -2,8 +2,11 @@
 (function (own) {
   "use strict";
 
-  const { equal, hex } = own;
+  const { equal, grouped, hex } = own;
   const NO_LINK = "0".repeat(64);
+  const SKEW = 60_000; // ms: how far apart the clocks of the service may be
+  // What does not say when it was signed.
+  const TIMELESS = ["plyscribe/view/1", "plyscribe/decision/1", "plyscribe/head/1"];
 
   /** What can't be true together: `match_id` and `version` are null where it is of all matches. */
   const fork = (match_id, version, code, reason, ...places) => ({
@@ -36,23 +39,31 @@
         return fork(null, 1, "fork", reason, one.file, other.file);
       }
     }
-    const [a, b] = [one.found.checkpoint, other.found.checkpoint];
-    const contradict =
-      a && b && a.origin === b.origin && a.size === b.size && !equal(a.root, b.root);
     const reason = "one size of the log of all matches with two roots";
-    return contradict ? fork(null, null, "fork", reason, one.file, other.file) : null;
+    const [a, b] = [one.found.checkpoint, other.found.checkpoint];
+    return haveTwoRoots(a, b) && areOfOneLog(a, b)
+      ? fork(null, null, "fork", reason, one.file, other.file)
+      : null;
   }
 
-  function forksOfBundles(bundles) {
-    const found = [];
-    bundles.forEach((one, place) => {
-      for (const other of bundles.slice(place + 1)) {
-        const made = forkOf(one, other);
-        if (made !== null) found.push(made);
-      }
-    });
-    return found;
+  function haveTwoRoots(one, other) {
+    if (one === null || other === null) return false;
+    return one.origin === other.origin && one.size === other.size && !equal(one.root, other.root);
   }
+
+  /** Whether checkpoints of one name are of one log: whoever likes can give a log a name. */
+  function areOfOneLog(one, other) {
+    const isOfOneKey = one.signers.some((kid) => other.signers.includes(kid));
+    return isOfOneKey || (one.isTrusted && other.isTrusted);
+  }
+
+  const pairsOf = (values) =>
+    values.flatMap((one, place) => values.slice(place + 1).map((other) => [one, other]));
+
+  const forksOfBundles = (bundles) =>
+    pairsOf(bundles)
+      .map(([one, other]) => forkOf(one, other))
+      .filter((made) => made !== null);
 
   /** The version a document fixes the hash of. */
   const versionOf = ({ payload }) => payload.last ?? payload.version;
@@ -65,6 +76,7 @@
     "plyscribe/view/1": (p) => `view of ${p.viewer} at ${p.version}, form ${p.form}`,
     "plyscribe/decision/1": (p) => `decision of ${p.viewer} at ${p.version}, form ${p.form}`,
     "plyscribe/head/1": () => null,
+    "plyscribe/result/1": (p) => `result at ${p.version}, form ${p.form}`,
   };
   const saidIn = ({ payload }) => payload.body ?? own.canonicalText(payload);
 
@@ -92,41 +104,37 @@
     return found;
   }
 
+  /** Refusals that stand behind none that was signed with the number before theirs. */
   async function brokenLinks(documents) {
     const refusals = documents.filter((each) => each.tag === "plyscribe/refusal/1");
     const key = ({ match_id, seat }, number) => `${match_id} ${seat} ${number}`;
-    const known = new Map(refusals.map((each) => [key(each.payload, each.payload.number), each]));
+    const known = new Map(); // by number the file of the first, and the links of all
+    for (const { file, payload } of refusals) {
+      const name = key(payload, payload.number);
+      if (!known.has(name)) known.set(name, { file, links: new Set() });
+      known.get(name).links.add(await own.linkOf(payload));
+    }
     const found = [];
-    for (const each of refusals) {
-      const { match_id, number, prev, version } = each.payload;
-      const before = known.get(key(each.payload, number - 1));
+    for (const { file, payload } of refusals) {
+      const { match_id, number, prev, version } = payload;
+      const before = known.get(key(payload, number - 1));
       if (number > 1 && before === undefined) continue;
-      const link = number === 1 ? NO_LINK : await own.linkOf(before.payload);
-      if (link !== prev)
-        found.push(
-          fork(
-            match_id,
-            version,
-            "chain",
-            `refusal ${number} leaves out the one before it`,
-            before?.file ?? each.file,
-            each.file,
-          ),
-        );
+      if (number === 1 ? prev === NO_LINK : before.links.has(prev)) continue;
+      const reason = `refusal ${number} leaves out the one before it`;
+      found.push(fork(match_id, version, "chain", reason, before?.file ?? file, file));
     }
     return found;
   }
 
   /** What is wrong with a document by a log of its match: [version, code, reason], or null. */
-  function against({ tag, payload }, { heads, events, facets, created }) {
+  function against({ tag, payload }, { heads, events, facets, created, life }) {
     const version = payload.last ?? payload.version;
     if (version <= heads.length && hex(heads[version - 1]) !== payload.head) {
       return [version, "head", "the log has another hash than was signed"];
     }
     if (tag !== "plyscribe/receipt/1") return null;
     if (version > heads.length) {
-      const isRevealed = events.some((event) => event.kind === "match_revealed");
-      return isRevealed ? [version, "head", "the log lacks what was acknowledged"] : null;
+      return life.revealed ? [version, "head", "the log lacks what was acknowledged"] : null;
     }
     const event = events[payload.first - 1];
     if (event === undefined) return null; // of a newer release
@@ -135,7 +143,10 @@
     const isOwn =
       payload.seat < created.seats &&
       hex(facets.subarray(start, start + 32)) === payload.commitment;
-    return isOwn && event.seat === payload.seat && (event.decision ?? null) === payload.decision
+    const isPlayed = event.kind === "move_played" && event.by === "seat";
+    const isThen = event.at === payload.at;
+    const isThis = event.seat === payload.seat && event.decision === payload.decision;
+    return isOwn && isPlayed && isThen && isThis
       ? null
       : [payload.first, "receipt", "the log has another event than was acknowledged"];
   }
@@ -143,10 +154,9 @@
   function lies(documents, bundles) {
     const found = [],
       open = new Set();
+    const logs = grouped(bundles, (each) => each.found.log.created.match_id);
     for (const document of documents) {
-      const own_ = bundles.filter(
-        ({ found: f }) => f.log.created.match_id === document.payload.match_id,
-      );
+      const own_ = logs.get(document.payload.match_id) ?? [];
       if (own_.length === 0)
         open.add("that what was signed is in the log: no bundle of that match was given");
       const longest = Math.max(...own_.map(({ found: f }) => f.log.heads.length));
@@ -161,11 +171,33 @@
     return { found, open: [...open] };
   }
 
+  /** What a retired key says of an event that came long after its retirement. */
+  function late(documents, bundles, known) {
+    const retired = new Map(known.map((key) => [key.kid, key.retired]));
+    const longest = new Map();
+    for (const { file, found: bundle } of bundles) {
+      const { created, events } = bundle.log;
+      const before = longest.get(created.match_id);
+      if (before === undefined || before.events.length <= events.length)
+        longest.set(created.match_id, { file, events });
+    }
+    const found = [];
+    for (const { tag, payload, kid, file } of documents) {
+      const log = longest.get(payload.match_id);
+      const event = TIMELESS.includes(tag) ? log?.events[payload.version - 1] : undefined;
+      const until = retired.get(kid) ?? null;
+      if (event === undefined || until === null || event.at <= until + SKEW) continue;
+      const reason = "a key that was retired before signed what is of it";
+      found.push(fork(payload.match_id, payload.version, "late", reason, file, log.file));
+    }
+    return found;
+  }
+
   /**
    * Everything that contradicts each other: {contradictions, unchecked}. `bundles` and `documents` are found
-   * sound by themselves as far as that was checked; each names its `file`.
+   * sound by themselves as far as that was checked; each names its `file`. `known` are keys that are trusted.
    */
-  async function compare(bundles, documents) {
+  async function compare(bundles, documents, known) {
     const heads = conflicts(
       documents,
       (d) => `version ${versionOf(d)}`,
@@ -181,21 +213,30 @@
       "two were signed",
     );
     const { found, open } = lies(documents, bundles);
-    const shown = documents.some(
-      ({ tag }) => tag === "plyscribe/view/1" || tag === "plyscribe/decision/1",
-    );
-    const limit =
-      "that views and decisions are what the log says the viewer had to be shown: that needs the rules";
     return {
       contradictions: [
         ...forksOfBundles(bundles),
         ...heads,
         ...twice,
         ...(await brokenLinks(documents)),
+        ...late(documents, bundles, known),
         ...found,
       ],
-      unchecked: [...open, ...(shown ? [limit] : []), ...unjoined(bundles)],
+      unchecked: [...open, ...unmade(documents), ...unjoined(bundles)],
     };
+  }
+
+  /** What of documents is not made again here. */
+  function unmade(documents) {
+    const tags = new Set(documents.map(({ tag }) => tag));
+    const isShown = tags.has("plyscribe/view/1") || tags.has("plyscribe/decision/1");
+    const sights =
+      "that views and decisions are what the log says the viewer had to be shown: that needs the rules";
+    const results = "that results follow from the log: they are not made again here";
+    return [
+      ...(isShown ? [sights] : []),
+      ...(tags.has("plyscribe/result/1") ? [results] : []),
+    ];
   }
 
   function unjoined(bundles) {
@@ -205,9 +246,15 @@
       const { origin, size } = found.checkpoint;
       sizes.set(origin, (sizes.get(origin) ?? new Set()).add(size));
     }
-    return [...sizes]
+    const grown = [...sizes]
       .filter(([, found]) => found.size > 1)
       .map(([origin]) => `that the signed roots of ${origin} continue each other`);
+    const apart = pairsOf(bundles.map(({ found }) => found.checkpoint))
+      .filter(([one, other]) => haveTwoRoots(one, other) && !areOfOneLog(one, other))
+      .map(([{ origin }]) => origin);
+    const whose = (origin) =>
+      `whose log ${origin} is: bundles have two roots of one size, by different keys`;
+    return [...grown, ...[...new Set(apart)].map(whose)];
   }
 
   Object.assign(own, { compare });

@@ -43,7 +43,9 @@
 
     /** By when (ms) it has to be revealed; null if it is, or if nothing was promised. */
     get latestReveal() {
-      const { reveal_by } = this.created;
+      const { reveal_by, window, deal_group } = this.created;
+      const isAtOnce = window === null && deal_group === null && this.overSince !== null;
+      if (!this.revealed && isAtOnce) return Math.min(this.overSince, reveal_by ?? Infinity) + SKEW;
       if (this.revealed || (reveal_by === null && this.revealAt === null)) return null;
       return Math.max(reveal_by ?? 0, this.revealAt === null ? 0 : this.revealAt + DAY) + SKEW;
     }

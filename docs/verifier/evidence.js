@@ -1,4 +1,4 @@
-// Signed documents: receipts, refusals, views, decisions and heads, each by itself.
+// Signed documents: receipts, refusals, views, decisions, heads and results, each by itself.
 (function (own) {
   "use strict";
 
@@ -7,8 +7,8 @@
 
   const SKEW = 60_000; // ms: how far apart the clocks of the service may be
   const isVersion = (value) => Number.isSafeInteger(value) && value >= 1;
-  const isSeat = (value) => Number.isSafeInteger(value) && value >= 0;
-  const isTime = Number.isSafeInteger;
+  const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+  const isInt = Number.isSafeInteger;
   const isDecision = (value) => value === null || typeof value === "string";
   const isViewer = (value) => /^(public|full|seat:(0|[1-9][0-9]*))$/.test(value);
   const SHOWN = {
@@ -19,20 +19,44 @@
     head: isHex1,
     body: isHex1,
   };
+  const orNull = (test) => (value) => value === null || test(value);
+  const oneOf =
+    (...words) =>
+    (value) =>
+      words.includes(value);
+  const isFlag = (value) => typeof value === "boolean";
+  const listOf = (test) => (value) => Array.isArray(value) && value.every(test);
+  const ENDINGS = [
+    ...["normal", "resigned", "forfeited", "adjudicated", "closed", "timed_out", "abandoned"],
+    ...["cancelled", "void", "replayed"],
+  ];
+  const SEAT = {
+    seat: isCount,
+    rank: orNull(isVersion),
+    score: orNull(isInt),
+    outcome: orNull(oneOf("win", "draw", "loss")),
+    resigned: isFlag,
+    timed_out: isFlag,
+    forfeit: isFlag,
+    penalties: listOf(isVersion),
+  };
+  const fits = (shape, value) =>
+    hasOnly(value, Object.keys(shape)) &&
+    Object.keys(shape).every((name) => shape[name](value[name]));
   const PAYLOADS = {
     "plyscribe/receipt/1": {
       match_id: isUuid,
-      seat: isSeat,
+      seat: isCount,
       decision: isDecision,
       first: isVersion,
       last: isVersion,
       head: isHex1,
       commitment: isHex1,
-      at: isTime,
+      at: isInt,
     },
     "plyscribe/refusal/1": {
       match_id: isUuid,
-      seat: isSeat,
+      seat: isCount,
       number: isVersion,
       prev: isHex1,
       decision: isDecision,
@@ -40,11 +64,22 @@
       code: (value) => typeof value === "string",
       version: isVersion,
       head: isHex1,
-      at: isTime,
+      at: isInt,
     },
     "plyscribe/view/1": SHOWN,
     "plyscribe/decision/1": SHOWN,
     "plyscribe/head/1": { match_id: isUuid, version: isVersion, head: isHex1 },
+    "plyscribe/result/1": {
+      form: (value) => value === 1,
+      match_id: isUuid,
+      version: isVersion,
+      head: isHex1,
+      status: oneOf("pending", "provisional", "final"),
+      revision: isCount,
+      terminal: orNull(oneOf(...ENDINGS)),
+      replaced_by: orNull(isUuid),
+      seats: listOf((seat) => fits(SEAT, seat)),
+    },
   };
 
   function isHex1(value) {
@@ -132,10 +167,7 @@
     const shape = typeof tag === "string" && Object.hasOwn(PAYLOADS, tag) ? PAYLOADS[tag] : null;
     need(shape !== null, "tag", "has a tag this verifier does not know");
     canonical(payload); // what has no canonical form was never signed, keys or not
-    const sound =
-      hasOnly(payload, Object.keys(shape)) &&
-      Object.keys(shape).every((name) => shape[name](payload[name]));
-    need(sound, "payload", "has other members than its tag has");
+    need(fits(shape, payload), "payload", "has other members than its tag has");
     need(
       tag !== "plyscribe/receipt/1" || payload.first <= payload.last,
       "payload",
@@ -144,8 +176,12 @@
     return payload;
   }
 
+  /** The keys for receipts. */
+  const byKid = (keys) =>
+    new Map(keys.filter(({ purpose }) => purpose === "receipts").map((key) => [key.kid, key]));
+
   async function needSigned({ tag, payload, kid, signature }, keys) {
-    const key = keys.find((each) => each.kid === kid && each.purpose === "receipts");
+    const key = keys.get(kid);
     need(key !== undefined, "signature", "is by no key for receipts you gave");
     const data = own.signable("receipts", tag, canonical(payload));
     need(
@@ -175,7 +211,7 @@
   const linkOf = async (payload) =>
     hex(await own.sha256(prefixed("plyscribe/refusal-link/1", canonical(payload))));
 
-  /** What a document says, signed by one of `keys` unless that is null. Throws Wrong. */
+  /** What a document says, signed by one of `keys`, as of byKid, unless that is null. Throws Wrong. */
   async function documentIn(value, keys) {
     const { tag, kid, signature } = value;
     const payload = payloadIn(value);
@@ -188,7 +224,7 @@
     await needBody({ tag: value.tag, payload }, body);
     const reason = "is of another move or salt than those beside it";
     if (value.tag === "plyscribe/refusal/1") await own.needOpened(payload, { move, salt }, reason);
-    return { tag: value.tag, payload };
+    return { tag: value.tag, payload, kid: value.kid };
   }
 
   /** Keeps a fault; the documents behind it are still held against each other. */
@@ -246,9 +282,10 @@
       const isNone = given.length === 0 && isOfNone(bytes);
       need(given.length > 0 || isNone, "file", "holds no signed document, and is no bundle");
       const canSign = keys !== null && (await own.hasEd25519());
+      const known = canSign ? byKid(keys) : null;
       for (const each of given) {
         number += 1;
-        await checkDocument(each, canSign ? keys : null).then(
+        await checkDocument(each, known).then(
           (document) => found.documents.push(document),
           (error) => note(found, error, `document ${number}`),
         );
@@ -263,5 +300,5 @@
     return found;
   }
 
-  Object.assign(own, { verifyEvidence, statementsIn, documentIn, linkOf });
+  Object.assign(own, { verifyEvidence, statementsIn, documentIn, byKid, linkOf });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -9,7 +9,11 @@
   const sha256 = async (...parts) =>
     new Uint8Array(await subtle.digest("SHA-256", joined(...parts)));
 
-  const padded = (key, byte) => Uint8Array.from({ length: BLOCK }, (_, n) => (key[n] ?? 0) ^ byte);
+  function padded(key, byte) {
+    const made = new Uint8Array(BLOCK).fill(byte);
+    for (let place = 0; place < key.length; place += 1) made[place] ^= key[place];
+    return made;
+  }
 
   /**
    * HMAC-SHA256 (RFC 2104) under a key of at most 64 bytes, which all keys here are. Out of two
@@ -100,12 +104,15 @@
   /** The picks of a draw of `count` out of `options`, 1 to 65536, each at most once. */
   async function picks(seed, label, redraw, offer, options, count) {
     const stream = words(seed, label, redraw, offer);
-    const places = Array.from({ length: options }, (_, place) => place);
+    const moved = new Map(); // what no longer stands at the place of its own number
+    const at = (place) => moved.get(place) ?? place;
+    const found = [];
     for (let last = options - 1; last >= options - count; last -= 1) {
       const other = await below(stream, last + 1);
-      [places[last], places[other]] = [places[other], places[last]];
+      found.push(at(other));
+      moved.set(other, at(last));
     }
-    return places.slice(options - count);
+    return found.reverse();
   }
 
   Object.assign(own, {

@@ -2,7 +2,7 @@
 (function (own) {
   "use strict";
 
-  const { need, hex, isHex, isObject, hasOnly, unhex, unbase64url } = own;
+  const { Wrong, need, hex, isHex, isObject, hasOnly, unhex, unbase64url } = own;
   const { canonical, parseCanonical, linesOf } = own;
   const NO_LINK = "0".repeat(64);
   const STATEMENTS = {
@@ -27,10 +27,11 @@
       "statement",
       "has other members",
     );
-    const { kind } = statement;
+    const { at, kind } = statement;
     const shape =
       typeof kind === "string" && Object.hasOwn(STATEMENTS, kind) ? STATEMENTS[kind] : null;
-    need(shape !== null && hasOnly(statement, shape), "statement", "is of no kind there is");
+    const isOne = shape !== null && hasOnly(statement, shape) && Number.isSafeInteger(at);
+    need(isOne, "statement", "is of no kind there is");
     if (kind !== "key_introduced") return row;
     const { key, kid } = statement;
     const isKey = hasOnly(key, ["crv", "kty", "x"]) && unbase64url(key.x)?.length === 32;
@@ -45,47 +46,67 @@
       own.signable("checkpoints", "plyscribe/statement/1", canonical(statement)),
     );
 
-  /**
-   * The keys that statements lead to from those somebody trusts, with what is said of their retirement.
-   * Goes through them until a round adds none.
-   */
-  async function followed(trusted, rows) {
-    return (await follow(trusted, rows)).keys;
-  }
-
-  /** Such keys, and the rows that counted on the way. Throws Wrong for two logs. */
-  async function follow(trusted, rows) {
-    const counted = new Map();
-    const known = new Map(trusted.map((key) => [key.kid, { ...key }]));
-    const open = new Set(rows);
-    for (let size = -1; size !== open.size;) {
-      size = open.size;
-      for (const row of open) {
-        const signer = known.get(row.kid);
-        const { at, kid, kind, purpose, key } = row.statement;
-        const isByThen =
-          signer?.purpose === "checkpoints" && (signer.retired === null || at <= signer.retired);
-        if (!isByThen || !(await holds(row, signer.bytes))) continue;
-        open.delete(row);
-        const first = counted.get(row.position) ?? row;
-        const isAgain = own.canonicalText(first.statement) === own.canonicalText(row.statement);
-        need(isAgain, "statement", `says two things at position ${row.position} of the log`);
-        counted.set(row.position, first);
-        if (kind === "key_introduced" && !known.has(kid)) {
-          known.set(kid, {
-            kid,
-            bytes: unbase64url(key.x),
-            purpose,
-            created: at,
-            retired: null,
-            origin: signer.origin,
-          });
-        }
-        const retires = kind === "key_retired" ? known.get(kid) : undefined;
-        if (retires?.purpose === purpose) retires.retired = Math.min(retires.retired ?? at, at);
+  /** Those of saved rows that are statements; what is none, and so was never signed, says nothing. */
+  async function stated(saved) {
+    const found = [];
+    for (const each of saved) {
+      try {
+        canonical(await statementIn(each.row));
+        found.push(each);
+      } catch (error) {
+        if (!(error instanceof Wrong)) throw error;
       }
     }
-    return { keys: [...known.values()], counted };
+    return found;
+  }
+
+  /**
+   * The keys that statements lead to from those somebody trusts, with what is said of their
+   * retirement; the rows that counted on the way, by position; and each pair of rows that counted and
+   * say two things in one position, of which the second leads nowhere.
+   * Goes through them by position, until a round adds none.
+   */
+  async function followed(trusted, rows) {
+    const counted = new Map(),
+      forks = [];
+    const known = new Map(trusted.map((key) => [key.kid, { ...key }]));
+    const sorted = [...rows].sort((one, other) => one.position - other.position);
+    const waiting = own.grouped(sorted.keys(), (place) => sorted[place].kid);
+    // A turn is a round, and in it a place; who signs has to be known before it comes.
+    const turns = new own.Queue();
+    const wake = (kid, turn) => {
+      const round = Math.floor(turn / sorted.length) * sorted.length;
+      for (const place of waiting.get(kid) ?? [])
+        turns.push(round + place + (round + place < turn ? sorted.length : 0));
+      waiting.delete(kid);
+    };
+    for (const kid of known.keys()) wake(kid, 0);
+    for (let turn = turns.pop(); turn !== undefined; turn = turns.pop()) {
+      const row = sorted[turn % sorted.length];
+      const signer = known.get(row.kid);
+      const { at } = row.statement;
+      const isByThen =
+        signer.purpose === "checkpoints" && (signer.retired === null || at <= signer.retired);
+      if (!isByThen || !(await holds(row, signer.bytes))) continue;
+      const first = counted.get(row.position) ?? row;
+      counted.set(row.position, first);
+      if (own.canonicalText(first.statement) !== own.canonicalText(row.statement)) {
+        forks.push([first, row]);
+        continue;
+      }
+      learn(row.statement, known, signer.origin);
+      if (known.has(row.statement.kid)) wake(row.statement.kid, turn);
+    }
+    return { keys: [...known.values()], counted, forks };
+  }
+
+  function learn({ at, kid, kind, purpose, key }, known, origin) {
+    if (kind === "key_introduced" && !known.has(kid)) {
+      const bytes = unbase64url(key.x);
+      known.set(kid, { kid, bytes, purpose, created: at, retired: null, origin });
+    }
+    const retires = kind === "key_retired" ? known.get(kid) : undefined;
+    if (retires?.purpose === purpose) retires.retired = Math.min(retires.retired ?? at, at);
   }
 
   /** The key that signed its own introduction: whom to trust who trusts nobody. */
@@ -97,7 +118,10 @@
     return { kid, bytes: unbase64url(key.x), purpose, created: at, retired: null, origin: null };
   }
 
-  /** The statements of a bundle, checked as far as it needs nobody's trust. Throws Wrong. */
+  /**
+   * The statements of a bundle, checked as far as it needs nobody's trust: {rows, led}, where its first
+   * key leads to. Throws Wrong.
+   */
   async function checkStatements(bytes, hasKeys) {
     const rows = [];
     for (const row of rowsOf(bytes)) rows.push(await statementIn(row));
@@ -108,23 +132,23 @@
     const introduced = rows.filter(({ statement }) => statement.kind === "key_introduced");
     const first = introduced.filter(({ kid, statement }) => kid === statement.kid);
     need(first.length === 1, "statement", "does not begin with one key that signs for itself");
-    if (!hasKeys) return rows;
-    const { counted } = await follow([firstKey(rows)], rows);
+    if (!hasKeys) return { rows, led: [] };
+    const { counted, keys } = await followed([firstKey(rows)], rows);
     for (const { position } of rows)
       need(counted.has(position), "statement", `${position} is vouched for by nobody`);
-    return rows;
+    return { rows, led: keys };
   }
 
   // Refusals
 
   /** Throws Wrong unless a move is the one that was refused; a salt without one shows nothing. */
   async function needOpened({ submitted }, { salt, move }, reason) {
+    need(isHex(salt) || (salt === null && move === null), "refusal", reason);
     if (move === null) return;
-    need(isHex(salt), "refusal", reason);
     need(hex(await own.hmac(unhex(salt), canonical(move))) === submitted, "refusal", reason);
   }
 
-  async function refusalIn(row, { keys, trusted, id, seats, heads, hasKeys, life }) {
+  async function refusalIn(row, { kids, signers, id, seats, heads, life }) {
     const isRow =
       hasOnly(row, ["evidence", "move", "salt"]) && (row.salt === null || isHex(row.salt));
     need(
@@ -134,13 +158,9 @@
     );
     const { tag, kid } = row.evidence;
     need(tag === "plyscribe/refusal/1", "refusal", "is none");
-    need(
-      keys.some((key) => key.kid === kid),
-      "keys",
-      "are not those that signed the refusals",
-      "keys.json",
-    );
-    const payload = await own.documentIn(row.evidence, hasKeys ? (trusted ?? keys) : null);
+    need(kids.has(kid), "keys", "are not those that signed the refusals", "keys.json");
+    const payload = await own.documentIn(row.evidence, null);
+    for (const keys of signers) await own.documentIn(row.evidence, keys);
     need(payload.match_id === id && payload.seat < seats, "refusal", "is of another match");
     const { version, head } = payload;
     need(
@@ -174,13 +194,17 @@
     return (canBe[code] ?? true) ? null : `it can't have been ${code}`;
   }
 
-  /** How many refusals.ndjson has: `keys` are those for receipts in keys.json, `trusted` yours, or null. Throws Wrong. */
-  async function checkRefusals(bytes, given) {
+  /**
+   * What refusals.ndjson says, as documents. `keys` are those for receipts in keys.json, `signers` sets
+   * of keys under each of which all has to be signed. Throws Wrong.
+   */
+  async function checkRefusals(bytes, { keys, signers, ...log }) {
+    const given = { ...log, kids: new Set(keys.map(({ kid }) => kid)), signers: signers.map(own.byKid) };
     const used = new Set();
     let before = null,
       link = NO_LINK;
-    const rows = rowsOf(bytes);
-    for (const row of rows) {
+    const documents = [];
+    for (const row of rowsOf(bytes)) {
       const payload = await refusalIn(row, given);
       used.add(row.evidence.kid);
       const isNext =
@@ -190,11 +214,12 @@
       need(payload.prev === (isFirst ? NO_LINK : link), "refusal", "leaves out the one before it");
       link = await own.linkOf(payload);
       before = payload;
+      documents.push({ tag: row.evidence.tag, payload, kid: row.evidence.kid });
     }
-    for (const { kid } of given.keys)
+    for (const { kid } of keys)
       need(used.has(kid), "keys", "has a key that signed no refusal", "keys.json");
-    return rows.length;
+    return documents;
   }
 
-  Object.assign(own, { followed, firstKey, checkStatements, checkRefusals, needOpened });
+  Object.assign(own, { stated, followed, firstKey, checkStatements, checkRefusals, needOpened });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -2,7 +2,7 @@
 (function (own) {
   "use strict";
 
-  const { Due, Lines, fitsMatch, need, refuse } = own;
+  const { Due, Line, fitsMatch, need, refuse } = own;
   const DAY = 86_400_000;
   const OF_DISPUTES = [
     "dispute_opened",
@@ -43,7 +43,7 @@
       super();
       this.isFull = isFull;
       this.created = created;
-      this.lines = new Lines();
+      this.line = new Line();
       this.positions = [null];
       this.position = {
         status: (created.schedule?.opens_at ?? null) === null ? "open" : "scheduled",
@@ -55,11 +55,10 @@
         clocks: this.clocksAtFirst(),
       };
       this.held = new Map();
-      this.holders = []; // who held which seat from which version on
+      this.speakers = new Map(); // by version who held the seat that says something there
       this.keys = new Map();
       this.entropy = { commitments: new Map(), openings: new Map(), closed: false };
       this.redraws = new Map();
-      this.drawn = new Map();
       this.disputes = new Map();
       this.takeback = null;
       this.closed = null;
@@ -68,6 +67,7 @@
       this.unclear = new Map(); // seats whose clocks are not known from some version on
       this.revealed = false;
       this.revealAt = null;
+      this.overSince = null;
       this.due = null;
     }
 
@@ -109,12 +109,14 @@
         this[kind](event);
       }
       this.notice(event);
-      this.lines.add(version, kind === "match_rewound" ? event.to : null);
+      this.hear(event);
+      this.line.add(version, kind === "match_rewound" ? event.to : null);
       this.ask(event);
       this.tick(event);
       this.move({ held: this.heldBy, isAsking: event.asks.length > 0 });
       this.positions.push(this.position);
       if (this.isOver && (OF_DISPUTES.includes(kind) || ENDS.includes(kind))) this.putOff(event.at);
+      this.overSince = this.isOver ? (this.overSince ?? event.at) : null;
       this.due = this.following(event);
     }
 
@@ -188,30 +190,24 @@
 
     // Seats and start
 
-    hold(version, seat, holder) {
+    hold(seat, holder) {
       if (holder === null) this.held.delete(seat);
       else this.held.set(seat, holder);
-      this.holders.push({ version, seat, holder });
     }
 
-    holderAt(version, seat) {
-      const found = this.holders.filter((each) => each.seat === seat && each.version <= version);
-      return found.length > 0 ? found[found.length - 1].holder : null;
-    }
-
-    seat_claimed({ version, seat, holder, key }) {
+    seat_claimed({ seat, holder, key }) {
       this.needOpen();
       if (this.held.has(seat)) refuse("claims a seat that is held");
       if (this.position.resigned.includes(seat)) refuse("claims a seat that is out");
-      this.hold(version, seat, holder);
+      this.hold(seat, holder);
       if (key !== null) this.keys.set(seat, key);
     }
 
-    seat_released({ version, seat }) {
+    seat_released({ seat }) {
       this.needOpen();
       if (!this.held.has(seat)) refuse("releases a seat that is free");
       if (this.entropy.closed) refuse("releases a seat behind the closing of the seed");
-      this.hold(version, seat, null);
+      this.hold(seat, null);
       this.keys.delete(seat);
       this.entropy.commitments.delete(seat);
     }
@@ -259,13 +255,10 @@
       this.needRunning();
       const count = this.redraws.get(label) ?? 0;
       need(redraw === count, "draw", `is redraw ${redraw} where ${count} are ordered`);
-      const drawn = this.drawn.get(`${redraw} ${label}`) ?? [];
-      need(
-        !drawn.some((other) => this.lines.has(other)),
-        "draw",
-        "draws a label of its line of play again",
-      );
-      this.drawn.set(`${redraw} ${label}`, [...drawn, version]);
+      const name = `draw ${redraw} ${label}`;
+      const isNew = this.line.get(name) === undefined;
+      need(isNew, "draw", "draws a label of its line of play again");
+      this.line.put(version, name, version);
       this.move({ last: { version, seat: null } });
     }
 
@@ -339,7 +332,8 @@
       const isDue = terminal === "abandoned" || !this.isAbandoned || this.closed !== null;
       need(isDue, "outcome", "names another cause of the end");
       // An earlier resignation ranks lower, and all of them below the others.
-      const staying = ranks.filter((_, seat) => !resigned.includes(seat));
+      const left = new Set(resigned);
+      const staying = ranks.filter((_, seat) => !left.has(seat));
       const gone = isByNobody ? [...resigned].reverse().map((seat) => [seat]) : this.goneTogether();
       const order = [Math.max(0, ...staying), ...gone.map(([seat]) => ranks[seat])];
       need(

@@ -114,8 +114,15 @@
     }
   }
 
+  /** What a file is called that is not there yet: two holders' bundles may have one name. */
+  function nameOf({ name }) {
+    let made = name;
+    for (let number = 2; given.has(made); number += 1) made = `${name} (${number})`;
+    return made;
+  }
+
   function add(list) {
-    for (const file of list) given.set(file.name, file);
+    for (const file of list) given.set(nameOf(file), file);
     if (list.length > 0) check();
   }
 

@@ -9,7 +9,7 @@
   /** A file as it is told: the members that `plyscribe verify --json` has, in their order. */
   function told({ file, bytes }, found) {
     const { match_id = null, perspective = null, events = null, head = null } = found;
-    const { faults, checked, unchecked, documents = [], refusals = 0 } = found;
+    const { faults, checked, unchecked, documents = [] } = found;
     return {
       file,
       kind: isZip(bytes) ? "bundle" : "evidence",
@@ -18,7 +18,7 @@
       perspective,
       events,
       head,
-      documents: documents.length + refusals,
+      documents: documents.length,
       faults,
       checked,
       unchecked,
@@ -31,37 +31,65 @@
     unchecked: [],
   });
 
-  async function checked({ bytes, unread }, trusted, progress) {
+  /** What is wrong with a file that can't even be opened, or null. */
+  function closed({ bytes, unread }) {
     if (unread !== undefined)
       return { faults: [fault("file", "unreadable", unread)], checked: [], unchecked: [] };
-    if (bytes.length > MOST_BYTES) return tooLarge();
-    if (isZip(bytes)) {
-      const isOfLogs = trusted?.some((key) => key.purpose === "checkpoints");
-      return own.verifyBundle(bytes, { trusted: isOfLogs ? trusted : null, progress });
-    }
+    return bytes.length > MOST_BYTES ? tooLarge() : null;
+  }
+
+  async function ofBundle(each, trusted, options) {
+    return closed(each) ?? own.verifyBundle(each.bytes, { ...options, trusted });
+  }
+
+  async function ofDocuments(each, trusted) {
     const receipts = trusted?.filter((key) => key.purpose === "receipts") ?? [];
-    return own.verifyEvidence(bytes, receipts.length > 0 ? receipts : null);
+    return closed(each) ?? own.verifyEvidence(each.bytes, receipts.length > 0 ? receipts : null);
+  }
+
+  /** The statements in files beside bundles: {file, row} each. */
+  function savedIn(given) {
+    const kept = given.filter(({ bytes }) => !isZip(bytes) && bytes.length <= MOST_BYTES);
+    return own.stated(
+      kept.flatMap(({ file, bytes }) => own.statementsIn(bytes).map((row) => ({ file, row }))),
+    );
   }
 
   /**
-   * The keys that statements of saved files lead to, and what of them can't be. Signatures have to
-   * be there to be followed.
+   * The keys that statements lead to, and what of them can't be. Signatures have to be there to be
+   * followed.
    */
-  async function led(given, trusted) {
-    const kept = given.filter(({ bytes }) => !isZip(bytes) && bytes.length <= MOST_BYTES);
-    const rows = kept.flatMap(({ file, bytes }) =>
-      own.statementsIn(bytes).map((row) => ({ file, row })),
-    );
-    if (trusted === null || rows.length === 0 || !(await own.hasEd25519()))
+  async function led(trusted, saved) {
+    if (trusted === null || saved.length === 0 || !(await own.hasEd25519()))
       return { known: trusted, forks: [] };
-    try {
-      return { known: await own.followed(trusted, rows.map(({ row }) => row)), forks: [] };
-    } catch (error) {
-      if (!(error instanceof own.Wrong)) throw error;
-      const places = [...new Set(rows.map(({ file }) => file))];
-      const reason = `the log ${error.message}`;
-      return { known: trusted, forks: [{ match_id: null, code: "fork", reason, places }] };
+    const files = new Map(saved.map(({ file, row }) => [row, file]));
+    const { keys, forks } = await own.followed(trusted, [...files.keys()]);
+    const told = forks.map((rows) => ({
+      match_id: null,
+      code: "fork",
+      reason: `the log says two things at position ${rows[0].position}`,
+      places: [...new Set(rows.map((row) => files.get(row)))],
+    }));
+    return { known: keys, forks: told };
+  }
+
+  /**
+   * What is found of each bundle under the keys that saved files lead to, and the keys that these and
+   * the sound bundles lead to together.
+   */
+  async function foundBundles(given, trusted, saved, progress) {
+    const { known } = await led(trusted, saved);
+    const stated = known === null ? [] : saved.map(({ row }) => row);
+    const found = new Map(),
+      rows = [...saved];
+    for (const each of given.filter(({ bytes }) => isZip(bytes))) {
+      const options = { stated, progress: (done, of) => progress(each.file, done, of) };
+      const own_ = await ofBundle(each, known, options);
+      found.set(each, own_);
+      if (own_.faults.length === 0)
+        rows.push(...own_.statements.map((row) => ({ file: each.file, row })));
     }
+    return { found, ...(await led(trusted, rows)) };
   }
 
   /** A reveal that did not come: said of the longest log of each match, as shorter ones may be older. */
@@ -84,21 +112,23 @@
    * reveal is overdue; `progress(file, done, of)` may be asynchronous.
    */
   async function verifyFiles(given, trusted = null, { progress = async () => {}, now = null } = {}) {
-    const all = [],
-      bundles = [],
-      documents = [];
-    const { known, forks } = await led(given, trusted);
-    for (const each of given) {
-      const found = await checked(each, known, (done, of) => progress(each.file, done, of));
-      all.push({ each, found });
-      if (found.log && found.faults.length === 0) bundles.push({ file: each.file, found });
-      for (const document of found.documents ?? [])
-        documents.push({ file: each.file, ...document });
-    }
+    const saved = await savedIn(given);
+    const { known, forks, found } = await foundBundles(given, trusted, saved, progress);
+    for (const each of given)
+      if (!found.has(each)) found.set(each, await ofDocuments(each, known));
+    const all = given.map((each) => ({ each, found: found.get(each) }));
+    const bundles = all
+      .filter((one) => one.found.log && one.found.faults.length === 0)
+      .map((one) => ({ file: one.each.file, found: one.found }));
     if (now !== null) noteOverdue(bundles, now);
+    const documents = all.flatMap(({ each, found: { documents: own_ = [], faults } }) =>
+      isZip(each.bytes) && faults.length > 0
+        ? [] // An unsound bundle's are nobody's word.
+        : own_.map((document) => ({ file: each.file, ...document })),
+    );
     const sound = bundles.filter(({ found }) => found.faults.length === 0);
-    const { contradictions, unchecked } = await own.compare(sound, documents);
-    const files = all.map(({ each, found }) => told(each, found));
+    const { contradictions, unchecked } = await own.compare(sound, documents, known ?? []);
+    const files = all.map((one) => told(one.each, one.found));
     const both = [...forks, ...contradictions];
     const ok = both.length === 0 && files.every((each) => each.ok);
     return { ok, files, contradictions: both, unchecked };

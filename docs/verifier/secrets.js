@@ -9,6 +9,9 @@
     value !== null &&
     (typeof value !== "object" || Object.values(value).every((each) => isWhole(each)));
 
+  /** What answers of a seat are called in the line of play whose type is shown, or is not. */
+  const typed = (seat, move) => (move === null ? `hidden ${seat}` : `typed ${seat} ${move.type}`);
+
   /**
    * `check` takes every event of a match in order, after `life.step` had it. `seed` is null where it
    * is not known; `heads` are the hashes of all events, the first one's at 0.
@@ -19,7 +22,6 @@
       this.id = uuid(created.match_id);
       this.matchSeed = null;
       this.answers = new Map();
-      this.bySeat = new Map();
       this.signed = new Map();
       this.done = new Set();
     }
@@ -79,15 +81,15 @@
       if (this.viewer === "full") await this.sealing(event);
       const answer = { ...event, isOpened: false };
       this.answers.set(decision, answer);
-      this.bySeat.set(seat, [...(this.bySeat.get(seat) ?? []), answer]);
+      this.life.line.put(event.version, `answer ${decision}`, answer);
+      this.life.line.put(event.version, typed(seat, move), answer);
     }
 
     async opened({ seat, move, decision = null, salt = null }) {
       if (decision === null) return;
       const latest = this.latest(seat, move.type);
-      const found = this.answers.get(decision);
-      const stands = found?.seat === seat && this.life.lines.has(found.version);
-      need(stands, "answer", "opens what was not committed to");
+      const found = this.life.line.get(`answer ${decision}`);
+      need(found?.seat === seat, "answer", "opens what was not committed to");
       need(latest === null || latest === found, "answer", "opens an older answer than the latest");
       need(isWhole(move), "answer", "opens an answer and hides it");
       found.isOpened = true;
@@ -119,13 +121,9 @@
 
     /** The latest sealed answer of a seat of a type in the line of play; null where types are hidden. */
     latest(seat, type) {
-      const answers = this.bySeat.get(seat) ?? [];
-      for (let place = answers.length - 1; place >= 0; place -= 1) {
-        if (!this.life.lines.has(answers[place].version)) continue;
-        if (answers[place].move === null) return null;
-        if (answers[place].move.type === type) return answers[place];
-      }
-      return null;
+      const hidden = this.life.line.get(typed(seat, null));
+      const found = this.life.line.get(typed(seat, { type }));
+      return (hidden?.version ?? 0) > (found?.version ?? 0) ? null : (found ?? null);
     }
 
     async signature(event) {

@@ -145,8 +145,8 @@
     get isAbandoned() {
       if (this.clock?.flag !== "fallback" || this.clocks.falls === 0) return false;
       const most = this.clock.abandon_after;
-      const isAway = ({ misses }, seat) =>
-        misses >= most || this.position.resigned.includes(seat);
+      const gone = new Set(this.position.resigned);
+      const isAway = ({ misses }, seat) => misses >= most || gone.has(seat);
       return (
         this.clocks.seats.every(isAway) ||
         this.clocks.falls >= most * FALLS * this.created.seats

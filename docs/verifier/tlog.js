@@ -7,6 +7,7 @@
     LEAF = Uint8Array.of(0),
     ED25519 = Uint8Array.of(1);
   const MOST_TEXT = 1 << 20;
+  const MOST_SIGNATURES = 100;
   const PURPOSES = ["checkpoints", "receipts", "webhooks"];
   const isNumber = (word) => /^(0|[1-9][0-9]{0,14})$/.test(word);
 
@@ -43,6 +44,7 @@
     const sound = origin && isNumber(size ?? "") && unbase64(root ?? "")?.length === 32;
     need(sound && others.every(Boolean), "proof", "has no checkpoint of origin, size and root");
     const lines = note.slice(place + 2, -1).split("\n");
+    need(lines.length <= MOST_SIGNATURES, "proof", `has more than ${MOST_SIGNATURES} signatures`);
     const signatures = lines.map((line) => {
       const found = /^— ([^ +]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
       const bytes = found ? unbase64(found[2]) : null;
@@ -112,8 +114,8 @@
   }
 
   /**
-   * Checks a proof against the log it is of: {checkpoint, last, signed}. `keys` are the bundle's own
-   * keys, `trusted` as of trustedIn, or null. Throws Wrong.
+   * Checks a proof against the log it is of: {checkpoint, first, last}. `keys` are the bundle's own for
+   * checkpoints, `trusted` as of trustedIn, or null. Throws Wrong.
    */
   async function checkProof(bytes, { id, heads, genesis, keys, trusted, hasKeys }) {
     const proof = proofIn(bytes);
@@ -137,7 +139,7 @@
     need(hex(heads[entry.last - 1]) === entry.head_after, "proof", other, `event ${entry.last}`);
     const before = entry.first === 1 ? genesis : heads[entry.first - 2];
     need(hex(before) === entry.head_before, "proof", other, `event ${entry.first - 1}`);
-    return { checkpoint, last: entry.last };
+    return { checkpoint, first: entry.first, last: entry.last };
   }
 
   async function needSigned(checkpoint, keys, trusted) {
@@ -227,27 +229,37 @@
     };
   }
 
-  /** Keys of a JWK set or of verifier keys, a line each. Throws Wrong. */
+  async function verifierKeysIn(lines) {
+    need(lines.length > 0, "keys", "has no key");
+    return Promise.all(lines.map(verifierKeyIn));
+  }
+
+  /** Whether it is what GET /v1/log answers. */
+  const isLog = ({ verifier_keys: lines }) =>
+    Array.isArray(lines) && lines.every((each) => typeof each === "string");
+
+  /** Keys of a JWK set, of verifier keys, a line each, or of an answer of GET /v1/log. Throws Wrong. */
   async function trustedIn(bytes) {
     const source = text(bytes).trim();
     need(source.length < MOST_TEXT, "keys", "is too long for keys");
-    if (!source.startsWith("{")) {
-      const lines = source
-        .split("\n")
-        .map((line) => line.trim())
-        .filter(Boolean);
-      need(lines.length > 0, "keys", "has no key");
-      return Promise.all(lines.map(verifierKeyIn));
-    }
+    if (!source.startsWith("{")) return verifierKeysIn(source.split(/\s+/).filter(Boolean));
     const told = own.parse(source);
-    need(Array.isArray(told.keys) && told.keys.length > 0, "keys", "has no key");
-    const keys = await Promise.all(told.keys.map(keyIn));
-    need(
-      keys.every((key) => PURPOSES.includes(key.purpose)),
-      "keys",
-      "has a key without a purpose",
-    );
+    if (isLog(told)) return verifierKeysIn(told.verifier_keys);
+    need(Array.isArray(told.keys), "keys", "has no key");
+    const named = told.keys.filter((key) => own.isObject(key) && "purpose" in key);
+    const keys = await Promise.all(named.map(givenKeyIn));
+    const isOne = ({ purpose }) => BUNDLED.includes(purpose);
+    need(keys.some(isOne), "keys", "has no key for checkpoints or receipts");
     return keys;
+  }
+
+  /** A key of a JWK set of the service, whatever that calls it. Throws Wrong. */
+  async function givenKeyIn(key) {
+    const isTime = (value) => Number.isSafeInteger(value);
+    const { created_at, retired_at = null, purpose, x } = key;
+    const isOfThen = isTime(created_at) && (retired_at === null || isTime(retired_at));
+    need(isOfThen && PURPOSES.includes(purpose), "keys", "has a key without a purpose or a time");
+    return keyIn({ ...key, kid: typeof x === "string" ? await own.thumbprint(x) : null });
   }
 
   Object.assign(own, {

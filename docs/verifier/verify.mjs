@@ -36,6 +36,7 @@ export const PARTS = [
   "tlog",
   "evidence",
   "kept",
+  "signed",
   "bundle",
   "compare",
   "report",

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
+from service.parameters import written
 from service.platforms.tables import CONNECTION, LINK
 from service.platforms.told import Platform
 
@@ -69,12 +70,9 @@ def listed(connection: Connection, org: str, after: str | None, limit: int) -> l
 def change(connection: Connection, before: Account, **fields: Any) -> Account | None:
     """The connection with other fields, if it is still at its revision; else None."""
     after = msgspec.structs.replace(before, **fields, revision=before.revision + 1)
-    done = connection.execute(
-        update(CONNECTION)
-        .where(CONNECTION.c.id == before.id, CONNECTION.c.revision == before.revision)
-        .values(**_stored(fields), revision=after.revision)
-    )
-    return after if done.rowcount == 1 else None
+    own = (CONNECTION.c.id == before.id, CONNECTION.c.revision == before.revision)
+    stored = {**_stored(fields), "revision": after.revision}
+    return after if written(connection, update(CONNECTION).where(*own), stored) == 1 else None
 
 
 def hold(connection: Connection, before: Account, why: Held, at: int) -> None:

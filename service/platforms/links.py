@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, se
 
 from events.results import Result
 from events.tables import MATCH
+from service.parameters import written
 from service.platforms.tables import CONNECTION, LINK
 from service.platforms.told import AGAIN, DONE, HELD, Outcome, Told
 from service.webhooks.deliveries import STEPS
@@ -75,7 +76,7 @@ def put(connection: Connection, link: Link) -> Link:
         fields["begun"] = ()  # Nothing of ours is at the new place.
     if before.wanted is not None:
         fields |= {"state": LinkState.PENDING, "attempts": 0, "due_at": link.created_at}
-    connection.execute(_own(before).values(_stored(fields)))
+    written(connection, _own(before), _stored(fields))
     return msgspec.structs.replace(before, **fields)
 
 
@@ -180,7 +181,7 @@ def claimed(connection: Connection, link: Link, told: Told | None, until: int) -
         "begun": tuple(begun[-_BEGUN:]),
     }
     own = _own(link).where(LINK.c.claims == link.claims, LINK.c.state == LinkState.PENDING)
-    if connection.execute(own.values(_stored(fields))).rowcount != 1:
+    if written(connection, own, _stored(fields)) != 1:
         return None
     return msgspec.structs.replace(link, **fields)
 
@@ -194,7 +195,7 @@ def ended(
     """
     values: dict[str, Any] = {"claimed_until": 0, "log": (*link.log, tried)[-_LOGGED:]}
     mine = _own(link).where(LINK.c.claims == link.claims)
-    connection.execute(mine.values(_stored(values)))
+    written(connection, mine, _stored(values))
     state = _state(outcome, link.attempts)
     come = {"state": state, "due_at": now + int(pause * 1000)}
     if outcome in HELD:

@@ -63,7 +63,9 @@ async def _step(parts: Parts, series_id: str) -> bool:
     if isinstance(following, Open):
         new = ready_match(parts, row, names, following)
     try:
-        done = await parts.database.write(lambda c: _store(parts, c, series_id, following, new))
+        done = await parts.database.write(
+            lambda c: _store(parts, c, series_id, following, names, new)
+        )
     except IntegrityError:
         return True  # Opened by another; look again.
     if done and new is not None:
@@ -118,14 +120,15 @@ def _store(
     connection: Connection,
     series_id: str,
     following: Open | Adopt | None,
+    known: Sequence[str],
     new: Ready | None,
 ) -> bool:
-    """All that follows, if it still does."""
+    """All that follows, if it still does, for the entrants as they were `known`."""
     row = rows.locked(connection, series_id)
     assert row is not None
     games, names = _played(connection, series_id)
     tally, now = follows(row.terms, len(names), games)
-    if row.state in _ENDED or now != following:
+    if row.state in _ENDED or now != following or names != known:
         return row.state not in _ENDED
     is_done = False
     if tally != row.tally:

@@ -33,15 +33,16 @@ def table(name: str) -> Table:
     return finished(name, seats, options=options)
 
 
-def proof(at: Table, key: SigningKey = KEY, upto: int | None = None) -> str:
+def proof(at: Table, key: SigningKey = KEY, upto: int | None = None, first: int = 1) -> str:
     """That the match is in a log of three leaves, the last its own."""
     records, created = at.records, at.current.created
     last = len(records) if upto is None else upto
+    genesis = chain.genesis(created.match_id, created.seats)
     leaf = canonical(
         {
-            "first": 1,
+            "first": first,
             "head_after": records[last - 1].hash.hex(),
-            "head_before": chain.genesis(created.match_id, created.seats).hex(),
+            "head_before": (records[first - 2].hash if first > 1 else genesis).hex(),
             "kind": "match",
             "last": last,
             "match_id": created.match_id,

@@ -50,9 +50,9 @@ class Scheduled(Table):
         self.at = NOON + after - 1000
         return self
 
-    def claim(self, *seats: int) -> "Scheduled":
+    def claim(self, *seats: int, key: str | None = None) -> "Scheduled":
         for seat in seats:
-            self.do(ClaimSeat(seat, f"player {seat}"))
+            self.do(ClaimSeat(seat, f"player {seat}", key))
         return self
 
     def play_on_once(self, seat: int) -> None:

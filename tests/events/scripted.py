@@ -45,7 +45,7 @@ from games import registry
 from games.core.chance import ALGORITHM, picked
 from games.core.game import ALL, Game, Seat, Viewer
 from games.core.moves import IllegalMove, Offer, sample, wire_move
-from tests.games import high_card
+from tests import installing
 
 MATCH_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 OTHER_ID = "01890a5d-ac96-774b-bcce-b302099a8058"
@@ -54,7 +54,7 @@ SEED = bytes(range(32))
 NOON = 1_700_000_000_000  # milliseconds
 
 # High card is known wherever these matches are played, as if it were installed.
-registry._entries().setdefault("high_card", registry._admitted(high_card))
+installing.install()
 
 AnyGame = Game[Any, Any]
 

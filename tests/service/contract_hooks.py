@@ -19,6 +19,7 @@ from schemathesis import Case, GenerationMode, HookContext, Response
 
 from service import credentials
 from tests.service.client import random_move
+from tests.waiting import PATIENCE
 
 KEY = os.environ["CONTRACT_KEY"]
 ADMIN_ID = credentials.stored(KEY).hex()[:16]
@@ -26,7 +27,7 @@ SEATED = {"getDecision", "listMoves", "playMove", "validateMove", "resignSeat"}
 HOUR = 3_600_000
 USES = 40  # of one match before there is a new one
 
-HTTP = httpx.Client(base_url=os.environ["CONTRACT_ADDRESS"], timeout=10)
+HTTP = httpx.Client(base_url=os.environ["CONTRACT_ADDRESS"], timeout=PATIENCE)
 RNG = Random(1)
 TOKENS: dict[str, dict[int, str]] = {}  # of seats, by match
 KNOWN: set[str] = set()  # matches that links lead to

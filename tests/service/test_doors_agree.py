@@ -405,7 +405,8 @@ class Disputing:
         self, path: str, name: str, token: str, body: Json | None, **given: Any
     ) -> tuple[str, str]:
         rest = await self.door.post(self.table.path + path, token, json=body or {})
-        kind = "MatchInput" if name == "askTakeback" else f"{name[0].upper()}{name[1:]}Input"
+        plain = ("askTakeback", "offerDraw")
+        kind = "MatchInput" if name in plain else f"{name[0].upper()}{name[1:]}Input"
         whole = {"match": ref(self.table.match_id), **given}
         return _code(rest), await self.two._one(_mutation(kind, name), token, input=whole)
 

@@ -18,6 +18,7 @@ from tests.service.grouping import key_of, opened, played, revealed
 from tests.service.hooking import hooked
 from tests.service.receiving import receiver as receiving
 from tests.service.test_disputes import reviewed, ruled
+from tests.waiting import PATIENCE
 
 Json = dict[str, Any]
 
@@ -53,7 +54,7 @@ async def kept(door: Door) -> None:
     parts = door.app.parts
     await parts.feeding.catch_up()
     size = await parts.feeding.size()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while await parts.recording.position() < size:
             await parts.recording.catch_up()
 
@@ -177,7 +178,7 @@ async def test_pages_and_lines_hold_the_same(door: Door, since: int) -> None:
 
 async def test_who_waits_is_told(door: Door, since: int) -> None:
     table = await door.table(seats=2)
-    waiting = asyncio.create_task(door.get(f"/v1/results?wait=2&after={since}"))
+    waiting = asyncio.create_task(door.get(f"/v1/results?wait=60&after={since}"))
     await asyncio.sleep(0.05)
     await play_out(door.http, table, 1)
     (entry,) = (await waiting).json()["results"]

@@ -20,7 +20,6 @@ from tests.service.grouping import opened, played, revealed
 from tests.service.hooking import (
     HOOKS,
     changed,
-    eventually,
     hooked,
     log_of,
     pass_time,
@@ -29,6 +28,7 @@ from tests.service.hooking import (
     shown,
 )
 from tests.service.receiving import Receiver, receiver
+from tests.waiting import eventually
 
 Json = dict[str, Any]
 HOUR_MS = 3_600_000
@@ -44,7 +44,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=5)
+    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=60)
 
 
 @pytest.fixture
@@ -375,7 +375,7 @@ async def test_an_attempt_nobody_heard_of_again_is_made_again(door: Door, there:
     there.gate.set()
     there.gate = None
     assert (await log_of(door, hook))[0]["state"] == "pending"
-    pass_time(door, 10_000)
+    pass_time(door, 120_000)
     one, two = await there.until(2)
     assert (one.id, one.body) == (two.id, two.body)
     assert (await settled(door, hook, "delivered"))["attempts"] == 2

@@ -19,25 +19,32 @@ from events.bundle import (
     KEYS,
     MANIFEST,
     PROOF,
+    REFUSALS,
     SALTS,
     SEED,
+    STATEMENTS,
     TEXTS,
     bundle_of,
     key_set,
+    keys_in,
     packed,
 )
 from events.bundle import _salts as salts_of
 from events.canonical import canonical, decoded
+from events.evidence import REFUSAL
 from events.observe import shown_facets
+from events.signing import PublicKey, Purpose, sign
 from events.types import Event, Record, kind_of
 from events.zips import zipped
 from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
-from tests.events.bundled import KEY, OTHER_KEY, forged, members, proof
+from tests.events.bundled import forged, members, proof
+from tests.events.refused import RECEIPTS
 from tests.events.scripted import Table
 from tests.events.test_bundle import mutated
 from tests.events.test_forgeries import could_have_been, forgeries
 from tests.events.test_forgeries import mutated as other_value
+from tests.events.test_statements import THIRD
 
 
 class Lie(msgspec.Struct, frozen=True):
@@ -93,18 +100,71 @@ def _with_manifest(data: bytes, told: Mapping[str, Any]) -> bytes:
 
 
 def of_the_proof(at: Table, data: bytes) -> Iterator[Lie]:
-    """Keys and proofs of others."""
-    keys, signed = key_set([OTHER_KEY.public]), proof(at, OTHER_KEY).encode()
+    """Keys and proofs of others, beside the key of refusals if there is one."""
+    own = keys_in(members(data)[KEYS])
+    others = [each for each in own if each.purpose is not Purpose.CHECKPOINTS]
+    keys = key_set(sorted((THIRD.public, *others), key=_kid))
+    signed = proof(at, THIRD).encode()
     yield Lie("proof: another's key", forged(data, {KEYS: keys}))
     yield Lie("proof: signed by another", forged(data, {PROOF: signed}))
     yield Lie("proof: of another", forged(data, {KEYS: keys, PROOF: signed}))
-    both = key_set([KEY.public, OTHER_KEY.public])
+    both = key_set(sorted((THIRD.public, *own), key=_kid))
     yield Lie("proof: a key too many", forged(data, {KEYS: both}))
     yield Lie("proof: without its keys", forged(data, {KEYS: None}))
     yield Lie("proof: keys without it", forged(data, {PROOF: None}))
     if members(data).get(SEED):
         yield Lie("seed: another", forged(data, {SEED: bytes(32)}), frozenset({SEED}))
         yield Lie("seed: none", forged(data, {SEED: None}), frozenset({SEED}))
+
+
+def _kid(key: PublicKey) -> str:
+    return key.kid
+
+
+def of_the_signed(data: bytes, rng: Random, count: int) -> Iterator[Lie]:
+    """A refusal or a statement left out, doubled, exchanged or changed, with or without its key."""
+    found = members(data)
+    for name in (each for each in (REFUSALS, STATEMENTS) if each in found):
+        lines = found[name].splitlines()
+        for place in range(len(lines)):
+            rest = [*lines[:place], *lines[place + 1 :]]
+            yield Lie(f"signed: left out of {name}", _with_lines(data, name, rest))
+            yield Lie(f"signed: doubled in {name}", _with_lines(data, name, [lines[place], *lines]))
+            other = [*rest, lines[place]]
+            if other != lines:
+                yield Lie(f"signed: exchanged in {name}", _with_lines(data, name, other))
+        for _ in range(count):
+            place = rng.randrange(len(lines))
+            told = decoded(lines[place])
+            path = rng.choice([*_every_path(told)])
+            where = told
+            for step in path[:-1]:
+                where = where[step]
+            before, where[path[-1]] = where[path[-1]], other_value(where[path[-1]], rng)
+            if where[path[-1]] == before:
+                continue
+            if path[:2] == ("evidence", "payload") and rng.random() < 0.7:
+                told["evidence"] |= _signed(told["evidence"]["payload"])
+            changed = [*lines[:place], canonical(told), *lines[place + 1 :]]
+            what = f"signed: {'.'.join(path)} in {name}"
+            yield Lie(what, _with_lines(data, name, changed))
+
+
+def _with_lines(data: bytes, name: str, lines: Sequence[bytes]) -> bytes:
+    return forged(data, {name: b"".join(each + b"\n" for each in lines) or None})
+
+
+def _signed(payload: Any) -> dict[str, str]:
+    signed = sign(RECEIPTS, REFUSAL, canonical(payload))
+    return {"kid": signed.kid, "signature": signed.signature}
+
+
+def _every_path(told: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    if isinstance(told, dict):
+        for name, value in told.items():
+            yield from _every_path(value, (*path, name))
+    else:
+        yield path
 
 
 # All around it made to fit

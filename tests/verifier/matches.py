@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from random import Random
 
+from events.bundle import KEYS, PROOF, REFUSALS, STATEMENTS, key_set
 from events.clocks import Bronstein, Correspondence, Delay, Fischer, Flag
 from events.decide import (
     CancelMatch,
@@ -13,22 +14,27 @@ from events.decide import (
     Resign,
     SeatStandIn,
 )
-from events.disputing import IssueSeatToken, TakeLook
+from events.disputing import EraseTexts, IssueSeatToken, TakeLook
 from events.offering import AnswerDraw, OfferDraw
+from events.refused import KeptRefusal
 from events.rulings import Forfeit, Rewind, SetResult, Void
 from events.scheduling import NoShow
 from events.seat_keys import RESIGNING
+from events.statements import line
 from events.timing import AddTime, PauseMatch, ResumeMatch
 from events.types import Closing
 from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
 from tests.events import scheduled, test_deal_groups, test_entropy, test_seat_keys
-from tests.events.bundled import table
+from tests.events.bundled import KEY, OTHER_KEY, bundled, forged, proof, table
 from tests.events.clocked import FIVE, MOVE, Clocked
 from tests.events.disputed import ARBITER, answer, ask_back, opened, redraw, reviewed, ruled
+from tests.events.refused import RECEIPTS, Refused, kept, lines
 from tests.events.scripted import NOON, Table
 from tests.events.test_logs import ambition_voided, clocked, given_up, high_card_disputed
+from tests.events.test_statements import introduction
 
+NOTHING = {"type": "nothing"}
 GAMES = sorted({each.slug for each in registry.games()})
 
 
@@ -219,9 +225,18 @@ def waited() -> Table:
 
 
 def stood_in_late() -> Table:
-    at = scheduled.late(NoShow.STAND_IN)
+    """In place of a seat with a key, whose words are erased and not those of who comes."""
+    at = scheduled.Scheduled(
+        seats=3, join_by=10 * scheduled.MINUTE, no_show=NoShow.STAND_IN, agreed_draw=True
+    )
+    at.claim(1, key=test_seat_keys.KEY).claim(0, 2)
+    at.at_time(11 * scheduled.MINUTE).look(scheduled.MINUTE, None, scheduled.MINUTE)
     at.do(SeatStandIn(1, "stand-in"))
-    return at.play_on(Random(1))
+    at.say(1, {"type": "speak", "text": "Hello"})
+    at.do(EraseTexts(seat=1, holder="player 1"))
+    at.play_on(Random(1), most=2)
+    at.do(EraseTexts(seat=1, holder="stand-in"))
+    return at.play_on(Random(2))
 
 
 def drawn() -> Table:
@@ -308,6 +323,42 @@ MATCHES: dict[str, Callable[[], Table]] = {
 @cache
 def played(name: str) -> Table:
     return MATCHES[name]()
+
+
+# Bundles as arbiters keep them, of a log that changed its key.
+REFUSED = ("disputed", "taken back")
+STATED = tuple(introduction(n, key, KEY) for n, key in enumerate((RECEIPTS, KEY, OTHER_KEY), 1))
+
+
+def filed(name: str, viewer: Viewer) -> bytes:
+    """The bundle of a match; of some with refusals and statements, its proof by the second key."""
+    at = played(name)
+    data = bundled(at, viewer)
+    if name not in REFUSED:
+        return data
+    told = b"".join(line(each) + b"\n" for each in STATED)
+    changes = {STATEMENTS: told, PROOF: proof(at, OTHER_KEY).encode()}
+    if viewer != ALL:
+        return forged(data, {**changes, KEYS: key_set([OTHER_KEY.public])})
+    keys = sorted((OTHER_KEY.public, RECEIPTS.public), key=lambda each: each.kid)
+    return forged(data, {**changes, KEYS: key_set(keys), REFUSALS: lines(refused(at))})
+
+
+def refused(at: Table) -> list[KeptRefusal]:
+    """Rightly, of two seats."""
+    version = next(v for v in range(1, at.current.version) if at.after(v).decision is not None)
+    then = at.after(version)
+    assert then.decision is not None
+    first, *_ = then.decision.offers
+    second = next(seat for seat in range(at.current.seats) if seat != first)
+    told = [
+        Refused(version, first, then.decision_of(first), NOTHING, "move-not-offered"),
+        Refused(version, first, "1.0", NOTHING, "decision-closed"),
+        Refused(at.current.version, first, "9.9", NOTHING, "match-not-running"),
+        Refused(version, second, "1.0", NOTHING, "decision-closed"),
+        Refused(version, second, "1.0", NOTHING, "signature-wrong"),
+    ]
+    return kept(at, sorted(told, key=lambda each: each.seat))
 
 
 def viewers(at: Table) -> tuple[Viewer, ...]:

@@ -24,7 +24,13 @@ def _is_new_enough() -> bool:
     return int(told.lstrip("v").partition(".")[0] or 0) >= 20
 
 
-needs_node = pytest.mark.skipif(not _is_new_enough(), reason="Node 20 or newer is not installed")
+IS_THERE = _is_new_enough()
+needs_node = pytest.mark.skipif(not IS_THERE, reason="Node 20 or newer is not installed")
+
+
+# What contradicts a log by the rules, or as it is made again; and what they alone show in a bundle.
+BY_THE_RULES = {"shown", "refusal", "result"}
+IN_A_BUNDLE = {"facet"}
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -76,3 +82,38 @@ def report(*arguments: str | Path) -> tuple[int, Any]:
     done = run(PROGRAM, "--json", *arguments)
     assert done.stderr == b""
     return done.returncode, json.loads(done.stdout)
+
+
+def agree(code: int, told: Any, *arguments: str | Path) -> None:
+    """That on these files the report is that of the other verifier, which has the rules.
+
+    What the one in JavaScript does not find it lists: that it needs the rules, that it reads no
+    events but those of bundles, or that it was given no keys for what is signed.
+    """
+    own_code, made = report(*arguments)
+    others = {each["file"]: each for each in told["files"]}
+    assert sorted(each["file"] for each in made["files"]) == sorted(others)
+    lists = False
+    for own in made["files"]:
+        other = others[own["file"]]
+        unchecked = " ".join(own["unchecked"])
+        if "the events in it" in unchecked:
+            lists = True
+        elif own["kind"] == "bundle" and not {f["code"] for f in other["faults"]} & IN_A_BUNDLE:
+            places = [[each["place"] for each in of["faults"]] for of in (own, other)]
+            assert places[0] == places[1], (own, other)
+        elif own["ok"] != other["ok"]:
+            assert own["ok"], (own, other)
+            assert "needs the rules" in unchecked or "no keys for receipts" in unchecked, own
+            lists = True
+    codes = [{each["code"] for each in of["contradictions"]} for of in (made, told)]
+    of_rules = codes[1] & BY_THE_RULES
+    assert codes[0] == codes[1] - of_rules or lists, (made, told)
+    assert not codes[0] - codes[1]
+    every = [made, *made["files"]]
+    limits = " ".join(limit for each in every for limit in each["unchecked"])
+    assert not of_rules or "needs the rules" in limits
+    # What does not begin like a zip is no bundle to it.
+    is_unread = any(f["code"] == "unreadable" for own in made["files"] for f in own["faults"])
+    expected = {code} | ({0} if of_rules or lists else set()) | ({2} if is_unread else set())
+    assert own_code in expected, (made, told)

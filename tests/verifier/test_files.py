@@ -9,27 +9,32 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.bundle import HEADS, PROOF
+from events.bundle import HEADS, PROOF, STATEMENTS
 from events.canonical import canonical
 from events.evidence import (
+    DECISION,
     FIRST_REFUSAL,
     HEAD,
+    PAYLOADS,
     RECEIPT,
     REFUSAL,
+    RESULT,
     VIEW,
     HeadOf,
     Payload,
     ReceiptOf,
     RefusalOf,
+    ResultOf,
     ShownOf,
     body_digest,
     link,
     submission,
 )
 from events.notes import verifier_key
+from events.results import RESULT_FORM, result_in
 from events.signing import KeySet, PublicKey, Purpose, SigningKey, new_key, sign
-from events.statements import line
-from events.types import MovePlayed
+from events.statements import Statement, line
+from events.types import ChanceDrawn, MovePlayed
 from games import registry
 from games.core.game import ALL, SPECTATOR
 from service.cli.verifying import examined
@@ -44,7 +49,7 @@ from tests.events.test_statements import (
     introduction,
     rotated,
 )
-from tests.verifier.node import PROGRAM, needs_node, report, run
+from tests.verifier.node import BY_THE_RULES, PROGRAM, needs_node, report, run
 
 pytestmark = needs_node
 
@@ -67,12 +72,18 @@ def receipt(played: Table, **other: Any) -> dict[str, Any]:
     event = next(
         e for e in played.events if isinstance(e, MovePlayed) and e.decision and e.by == "seat"
     )
-    record = played.records[event.version - 1]
-    own = record.facets[32 * (event.seat + 1) : 32 * (event.seat + 2)]
+    facts = {"decision": event.decision, **other}
+    return acknowledged(played, event.version, event.seat, **facts)
+
+
+def acknowledged(played: Table, version: int, seat: int, **other: Any) -> dict[str, Any]:
+    """A receipt of any event at all."""
+    record = played.records[version - 1]
     facts = {
-        "match_id": MATCH_ID, "seat": event.seat, "decision": event.decision,
-        "first": event.version, "last": event.version, "head": record.hash.hex(),
-        "commitment": own.hex(), "at": NOON,
+        "match_id": MATCH_ID, "seat": seat, "decision": None,
+        "first": version, "last": version, "head": record.hash.hex(),
+        "commitment": record.facets[32 * (seat + 1) : 32 * (seat + 2)].hex(),
+        "at": played.events[version - 1].at,
     }  # fmt: skip
     return document(RECEIPT, ReceiptOf(**{**facts, **other}))
 
@@ -87,10 +98,22 @@ def refusals(at: Table, count: int, *, seat: int = 0) -> list[dict[str, Any]]:
     return made
 
 
-def view(at: Table, body: bytes = SIGHT, **other: Any) -> dict[str, Any]:
+def view(at: Table, body: bytes = SIGHT, *, tag: str = VIEW, **other: Any) -> dict[str, Any]:
     facts: dict[str, Any] = {"form": 1, "match_id": MATCH_ID, "viewer": "seat:0", "version": 7}
     facts |= {"head": at.records[6].hash.hex(), "body": body_digest(body), **other}
-    return document(VIEW, ShownOf(**facts))
+    return document(tag, ShownOf(**facts))
+
+
+def head(at: Table, version: int = 9) -> dict[str, Any]:
+    return document(HEAD, HeadOf(MATCH_ID, version, at.records[version - 1].hash.hex()))
+
+
+def result(at: Table, **other: Any) -> dict[str, Any]:
+    """As it stands at the end."""
+    facts = msgspec.structs.asdict(result_in(at.events))
+    facts |= {"form": RESULT_FORM, "match_id": MATCH_ID}
+    facts["head"] = at.records[facts["version"] - 1].hash.hex()
+    return document(RESULT, ResultOf(**{**facts, **other}))
 
 
 class Kept:
@@ -105,10 +128,14 @@ class Kept:
         path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
         return path
 
-    def told(self, *paths: Path, code: int | None = None) -> Any:
+    def told(self, *paths: Path, code: int | None = None, alike: bool = True) -> Any:
+        """The report. `alike`: of what needs no rules, the other verifier says the same."""
         found, made = report(*paths, "--keys", self.keys)
         assert code is None or found == code, made
         assert (found == 0) == made["ok"]
+        own = examined(paths, str(self.keys))
+        told = {each.code for each in own.contradictions} - BY_THE_RULES
+        assert set(codes(made)) == told or not alike, (made, own)
         return made
 
 
@@ -133,7 +160,7 @@ AT = table("high_card")
 
 def test_bundles_of_one_match_and_all_that_was_signed_go_together(kept: Kept) -> None:
     files = [kept.put(f"{v}.zip", bundle("high_card", v)) for v in (ALL, SPECTATOR, 0, 1)]
-    page = {"events": [], "evidence": document(HEAD, HeadOf(MATCH_ID, 9, AT.records[8].hash.hex()))}
+    page = {"events": [], "evidence": head(AT)}
     files.append(kept.put("receipt.json", {"version": 8, "evidence": receipt(AT)}))
     files.append(kept.put("refusals.json", {"refusals": refusals(AT, 3)}))
     files.append(kept.put("page.json", page))
@@ -204,6 +231,82 @@ def test_statements_in_saved_files_lead_to_the_keys_of_bundles_and_documents(kep
     assert made["contradictions"][0]["match_id"] is None
 
 
+def receipted(*statements: Statement) -> tuple[bytes, bytes]:
+    """A bundle with these statements beside those of its key, and keys that lead to all of them."""
+    told = b"".join(line(each) + b"\n" for each in (RECEIPT_KEY, FIRST, *statements))
+    return forged(bundle("high_card", SPECTATOR), {STATEMENTS: told}), KeySet([KEY.public]).jwks()
+
+
+def test_statements_in_bundles_lead_to_the_keys_of_documents_beside_them(kept: Kept) -> None:
+    """The key for receipts was replaced, and no page of statements was saved."""
+    data, keys = receipted(introduction(4, SIGNER, KEY))
+    trusted = kept.put("trusted.json", keys)
+    path, paper = kept.put("public.zip", data), kept.put("head.json", head(AT))
+    wrong = kept.put("wrong.json", head(AT) | {"signature": "A" * 86})
+    for files in ((path, paper), (paper, path)):
+        code, made = report(*files, "--keys", trusted)
+        assert code == 0, made
+        (own,) = (each for each in made["files"] if each["kind"] == "evidence")
+        assert "signatures" in own["checked"]
+        assert examined(files, str(trusted)).ok
+    code, made = report(path, wrong, "--keys", trusted)
+    assert (code, made["files"][1]["faults"][0]["code"]) == (1, "signature")
+    unsound = kept.put("cut.zip", data[:-9])
+    code, made = report(unsound, wrong, "--keys", trusted)
+    assert made["files"][1]["ok"], "what is wrong leads nowhere"
+
+
+def test_statements_of_bundles_and_of_files_are_held_against_each_other(kept: Kept) -> None:
+    data, keys = receipted(introduction(4, SIGNER, KEY))
+    trusted = kept.put("trusted.json", keys)
+    path = kept.put("public.zip", data)
+    other = json.loads(line(introduction(4, THIRD, KEY)))
+    forked = kept.put("forked.json", {"statements": [other]})
+    code, made = report(path, forked, "--keys", trusted)
+    own = examined([path, forked], str(trusted)).files[0]
+    assert (code, places(made)) == (1, [STATEMENTS]) == (1, [each.place for each in own.faults])
+    again = kept.put("again.zip", receipted(introduction(4, THIRD, KEY))[0])
+    code, made = report(path, again, "--keys", trusted)
+    (fork,) = made["contradictions"]
+    assert (code, fork["code"], fork["places"]) == (1, "fork", [str(path), str(again)])
+    assert [each.code for each in examined([path, again], str(trusted)).contradictions] == ["fork"]
+
+
+def test_what_is_no_statement_says_nothing_and_hides_nothing(kept: Kept) -> None:
+    """Nobody signed it: neither is it a fork, nor does it stand before what was signed."""
+    trusted = verifier_key(ORIGIN, KEY.public.public)
+    told = [json.loads(line(each)) for each in (RECEIPT_KEY, FIRST, SECOND)]
+    wrong = (
+        {**told[2], "statement": {**told[2]["statement"], "at": 1.5}},
+        {**told[2], "statement": {**told[2]["statement"], "at": None}},
+        {**told[2], "statement": {**told[2]["statement"], "key": None}},
+        {**told[2], "statement": {**told[2]["statement"], "kid": THIRD.public.kid}},
+        {**told[2], "statement": {"kind": 7, "at": NOON}},
+        {**told[2], "statement": {}},
+    )
+    path = kept.put("rotated.zip", rotated())
+    page = kept.put("page.json", {"statements": [*wrong, *told]})
+    code, made = report(path, page, "--keys", trusted)
+    assert (code, codes(made)) == (0, []), made
+    assert examined([path, page], trusted).ok
+
+
+def test_a_fork_of_statements_hides_no_other_and_names_its_two_files(kept: Kept) -> None:
+    trusted = verifier_key(ORIGIN, KEY.public.public)
+    told = [json.loads(line(each)) for each in (RECEIPT_KEY, FIRST, SECOND)]
+    other = json.loads(line(introduction(1, THIRD, KEY)))
+    names = ("a", "b", "c")
+    paths = [
+        kept.put(f"{n}.json", {"statements": [each]}) for n, each in zip(names, told, strict=True)
+    ]
+    forked = kept.put("forked.json", {"statements": [other]})
+    path = kept.put("rotated.zip", rotated())
+    code, made = report(path, *paths, forked, "--keys", trusted)
+    assert [each["ok"] for each in made["files"]] == [True] * 5
+    (fork,) = made["contradictions"]
+    assert (code, fork["code"], fork["places"]) == (1, "fork", [str(paths[0]), str(forked)])
+
+
 def test_a_reveal_that_did_not_come_is_a_fault_of_the_longest_log(kept: Kept) -> None:
     at = Table(registry.game("high_card"), 3, reveal_by=NOON + 1000, window=60_000)
     at.play_on(Random(1))
@@ -236,6 +339,46 @@ def test_its_report_has_the_form_of_the_other_verifier_s(kept: Kept) -> None:
 
 # Signed documents
 
+EVERY = {
+    RECEIPT: receipt(AT),
+    REFUSAL: refusals(AT, 1)[0],
+    VIEW: view(AT),
+    DECISION: view(AT, tag=DECISION),
+    HEAD: head(AT),
+    RESULT: result(AT),
+}
+
+
+def test_both_verifiers_know_every_kind_of_document(kept: Kept) -> None:
+    assert EVERY.keys() == PAYLOADS.keys()
+    path = kept.put("every.json", [*EVERY.values()])
+    assert kept.told(path, code=0)["files"][0]["documents"] == len(PAYLOADS)
+    assert examined([path], str(kept.keys)).ok
+    lacking = [
+        {**sound, "payload": {n: sound["payload"][n] for n in sound["payload"] if n != name}}
+        for sound in EVERY.values()
+        for name in sound["payload"]
+    ]
+    path = kept.put("lacking.json", lacking)
+    made = kept.told(path, code=1)
+    assert places(made) == [f"document {n}" for n in range(1, len(lacking) + 1)]
+    assert len(examined([path], str(kept.keys)).files[0].faults) == len(lacking)
+
+
+def test_a_result_is_one_of_its_version_in_both_verifiers(kept: Kept) -> None:
+    full = kept.put("full.zip", bundle("high_card", ALL))
+    paths = [kept.put("one.json", result(AT)), kept.put("two.json", result(AT, revision=2))]
+    made = kept.told(full, paths[0], code=0)
+    assert "results follow" in " ".join(made["unchecked"])
+    assert codes(kept.told(*paths, code=1)) == ["twice"]
+    assert [each.code for each in examined(paths, str(kept.keys)).contradictions] == ["twice"]
+    seat = result(AT)["payload"]["seats"][0]
+    wrong = ({**seat, "more": 1}, {**seat, "rank": "1"}, {**seat, "penalties": None}, 7)
+    told = [{**EVERY[RESULT], "payload": {**EVERY[RESULT]["payload"], "seats": [w]}} for w in wrong]
+    path = kept.put("one.json", told)
+    assert places(kept.told(path, code=1)) == [f"document {n}" for n in range(1, 5)]
+    assert len(examined([path], str(kept.keys)).files[0].faults) == 4
+
 
 def test_what_nobody_signed_is_found(kept: Kept) -> None:
     sound = receipt(AT)
@@ -249,7 +392,7 @@ def test_what_nobody_signed_is_found(kept: Kept) -> None:
         "form": view(AT, form=2),
     }
     for name, each in wrong.items():
-        made = kept.told(kept.put("one.json", [sound, each]), code=1)
+        made = kept.told(kept.put("one.json", [sound, each]), code=1, alike=False)
         assert places(made) == ["document 2"], name
         assert made["files"][0]["documents"] == 1
 
@@ -312,12 +455,30 @@ def test_documents_are_held_against_the_bundle(kept: Kept) -> None:
     ]
     for code, each in wrong:
         assert codes(kept.told(path, kept.put("one.json", each), code=1)) == [code]
-    assert codes(kept.told(path, kept.put("one.json", receipt(AT, decision="9.9")), code=1)) == [
-        "receipt"
-    ]
     stranger = view(AT, match_id=OTHER_ID)
     made = kept.told(path, kept.put("one.json", stranger), code=0)
     assert "no bundle of that match" in " ".join(made["unchecked"])
+
+
+def test_a_receipt_is_of_the_event_that_it_acknowledges(kept: Kept) -> None:
+    full, own = (kept.put(f"{v}.zip", bundle("high_card", v)) for v in (ALL, 0))
+    sound = receipt(AT)["payload"]
+    assert AT.events[sound["first"] - 1].at == sound["at"] != NOON
+    drawn = next(e for e in AT.events if isinstance(e, ChanceDrawn))
+    by_nobody = next(e for e in AT.events if isinstance(e, MovePlayed) and e.by != "seat")
+    wrong = [
+        receipt(AT, at=NOON),
+        receipt(AT, at=sound["at"] + 1),
+        receipt(AT, decision="9.9"),
+        receipt(AT, decision=None),
+        acknowledged(AT, drawn.version, 0),
+        acknowledged(AT, by_nobody.version, by_nobody.seat, decision=by_nobody.decision),
+    ]
+    for number, each in enumerate(wrong):
+        made = kept.told(full, kept.put("one.json", each), code=1)
+        assert codes(made) == ["receipt"], number
+        if each["payload"]["seat"] == 0:
+            assert codes(kept.told(own, kept.put("one.json", each), code=1)) == ["receipt"], number
 
 
 def test_a_log_rewritten_before_a_receipt_is_found(kept: Kept) -> None:
@@ -341,6 +502,8 @@ def test_the_move_beside_a_refusal_is_the_one_that_was_refused(kept: Kept) -> No
         ({"move": move, "salt": None}, False),
         ({"move": move}, False),
         ({"move": move, "salt": "x"}, False),
+        ({"move": None, "salt": "zz"}, False),
+        ({"salt": salt + "00"}, False),
         ({"move": move, "salt": "45" * 32}, False),
         ({"move": {"type": "other"}, "salt": salt}, False),
     ):
@@ -352,7 +515,7 @@ def test_the_move_beside_a_refusal_is_the_one_that_was_refused(kept: Kept) -> No
 def test_what_has_no_canonical_form_is_no_document(kept: Kept) -> None:
     sound = receipt(AT)
     told = json.dumps(sound)
-    at = f'"at": {NOON}'
+    at = f'"at": {sound["payload"]["at"]}'
     assert at in told
     decision = json.dumps(sound["payload"]["decision"])
     for wrong in (
@@ -372,7 +535,8 @@ def test_a_version_is_missing_only_where_no_log_has_it(kept: Kept) -> None:
     last = at.play_on(Random(2)).records[-1]
     paper = document(HEAD, HeadOf(MATCH_ID, last.version, last.hash.hex()))
     files = [early, kept.put("head.json", paper)]
-    assert "ends before it" in " ".join(kept.told(*files, code=0)["unchecked"])
+    made = kept.told(*files, code=0, alike=False)  # The other one takes it for a log cut short.
+    assert "ends before it" in " ".join(made["unchecked"])
     files.append(kept.put("full.zip", bundled(at, ALL, proved=False)))
     assert "ends before it" not in " ".join(kept.told(*files, code=0)["unchecked"])
 

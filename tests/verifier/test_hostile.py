@@ -132,6 +132,8 @@ HOSTILE = {
     "a member twice": b'{"tag":"plyscribe/head/1","tag":"x"}',
     "no JSON": b"\x00\x01",
     "nothing": b"",
+    "a long text": b'{"a":"' + b"a" * 20_000_000 + b'"}',
+    "a long text without an end": b'{"a":"' + b"a" * 20_000_000,
     "headers without an end": b"HTTP/1.1 200 OK\r\nx: y",
     "a header that is no JSON": b"HTTP/1.1 200 OK\r\nplyscribe-evidence: {\r\n\r\n{}",
     "a tag of every object": json.dumps(

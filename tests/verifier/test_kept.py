@@ -5,19 +5,26 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from events.bundle import KEYS, PROOF, REFUSALS, STATEMENTS, TEXTS, key_set, text_line
+from events.canonical import canonical, raw
 from events.disputing import EraseTexts
 from events.notes import verifier_key
+from events.observe import shown_facets
 from events.refused import ANSWERED, CODES, GROUP_CLOSED
+from events.rulings import ReplaceSeat
 from events.signing import KeySet
 from events.statements import line
 from events.trust import Trusted
+from events.types import DisputeRuled, Erased
 from events.verify_bundle import verify_bundle
 from games.core.game import ALL, SPECTATOR, Viewer
+from service.cli.verifying import examined
 from tests.events.bundled import KEY, ORIGIN, OTHER_KEY, TRUSTED, bundled, forged, table
+from tests.events.disputed import ruled
 from tests.events.refused import KEYS_TOO, RECEIPTS, Refused, kept, lines, signed, without_move
 from tests.events.scripted import NOON
 from tests.events.test_erasures import spoken
@@ -33,6 +40,7 @@ from tests.events.test_statements import (
     rotated,
 )
 from tests.verifier import node
+from tests.verifier.lies import rebuilt
 from tests.verifier.node import Said, needs_node
 
 pytestmark = needs_node
@@ -94,6 +102,8 @@ def test_lies_about_refusals_are_found_in_their_member() -> None:
         "not canonical": lines(refusals).replace(b'"evidence":', b'"evidence": ', 1),
         "another move": lines([replace(first, move=b'{"type":"other"}')]),
         "another salt": lines([replace(first, salt="00" * 32)]),
+        "no salt but a text": lines([replace(first, salt="zz", move=raw(None))]),
+        "a salt too long": lines([replace(first, salt=f"{first.salt}00", move=raw(None))]),
     }
     changes: tuple[dict[str, Any], ...] = (
         {"head": "00" * 32},
@@ -138,6 +148,30 @@ def test_a_refusal_that_the_log_alone_refutes_is_found() -> None:
         assert "were on offer" in " ".join(found.unchecked)
 
 
+def test_the_refusals_of_a_bundle_are_held_against_those_a_seat_kept(tmp_path: Path) -> None:
+    refusals = kept(PLAYED, RIGHT)
+    path, own = tmp_path / "full.zip", tmp_path / "own.json"
+    path.write_bytes(refusing(lines(refusals)))
+    second = said(refusals[1])
+    another = replace(second, submitted="00" * 32)
+    behind = replace(said(refusals[2]), prev="11" * 32)
+    for paper, wanted in (
+        (second, set()),
+        (another, {"twice"}),
+        (behind, {"twice", "chain"}),
+        (replace(behind, number=len(refusals) + 1), {"chain"}),
+    ):
+        written = signed(paper, NOTHING).evidence
+        own.write_bytes(msgspec.json.encode({"evidence": written}))
+        code, made = node.report(path, own)
+        assert made["files"][0]["documents"] == len(refusals)
+        found = {each["code"] for each in made["contradictions"]}
+        assert (code, found) == (int(bool(wanted)), wanted)
+        by = {each.code for each in examined([path, own], None).contradictions}
+        assert by - {"refusal"} == wanted
+    assert {each["code"] for each in made["contradictions"]} == {"chain"}
+
+
 # Statements
 
 
@@ -176,6 +210,30 @@ def test_statements_are_of_keys_that_are_there() -> None:
 
 
 # Erased texts
+
+
+def test_a_holder_has_a_name_of_64_characters_at_most() -> None:
+    at = spoken()
+    ruled(at, ReplaceSeat(seat=0, holder="another"))
+    at.do(EraseTexts(seat=0, holder="another"))
+    honest = [each.facets for each in at.sealed]
+    made, wanted = {}, {}
+    names = {"": False, "x": True, "x" * 64: True, "\U0001f0a1" * 64: True, "x" * 65: False}
+    for place, event in enumerate(at.events):
+        if not isinstance(event, Erased | DisputeRuled):
+            continue
+        for name, sound in names.items():
+            if isinstance(event, Erased):
+                other: Erased | DisputeRuled = replace(event, holder=name)
+            else:
+                other = replace(event, ruling=replace(event.ruling, holder=name))
+            shown = shown_facets(at.steps[place].before, other, at.current.seats, at.dealer)
+            facets = (*shown, canonical(other))
+            what = f"{type(event).__name__} {name}"
+            made[what] = rebuilt(at, [*honest[:place], facets, *honest[place + 1 :]])
+            wanted[what] = None if sound else f"event {place + 1}"
+    assert {what: found.place for what, found in each(made).items()} == wanted
+    assert len(wanted) == 2 * len(names)
 
 
 @pytest.mark.parametrize("viewer", [ALL, SPECTATOR, 0, 2])

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from random import Random
 from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,8 +13,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from events.signing import KeySet
+from games import registry
 from games.core.game import ALL, SPECTATOR
-from tests.events.bundled import KEY, OTHER_KEY, bundle
+from tests.events.bundled import KEY, OTHER_KEY, bundle, bundled
+from tests.events.scripted import Table
 from tests.service import browser
 from tests.service.browser import Page
 
@@ -71,6 +74,7 @@ def opened(page: Page, url: str) -> None:
 def verdict(page: Page, paths: list[str]) -> str:
     """Of files chosen with the picker: what the status line says in the end."""
     chosen = page.call("Runtime.evaluate", expression="document.getElementById('files')")
+    page.value("document.getElementById('status').textContent = ''")
     page.call("DOM.setFileInputFiles", files=paths, objectId=chosen["result"]["objectId"])
     page.until("/ checked: |could not/.test(document.getElementById('status').textContent)")
     return str(page.value("document.getElementById('status').textContent"))
@@ -113,6 +117,20 @@ def test_it_holds_the_files_against_the_keys_that_are_given(page: Page, tmp_path
     paths = kept(tmp_path, public=bundle("high_card", SPECTATOR), other=keys)
     assert verdict(page, paths) == "One file checked: it does not hold."
     assert "public: wrong at proof.tlog-proof" in text(page)
+
+
+@needs_browser
+def test_files_of_one_name_are_all_checked(page: Page, tmp_path: Path) -> None:
+    """Two holders' bundles come under the name that the service gives them."""
+    opened(page, (FOLDER / "index.html").as_uri())
+    at, other = (Table(registry.game("high_card"), 3).play_on(Random(each)) for each in (1, 2))
+    for folder, played in (("one", at), ("two", other)):
+        (tmp_path / folder).mkdir()
+        paths = kept(tmp_path / folder, match=bundled(played, SPECTATOR, proved=False))
+        said = verdict(page, paths)
+    assert said == "2 files checked: it does not hold."
+    assert "match and match (2): not true together" in text(page)
+    assert "(fork)" in text(page)
 
 
 @needs_browser
