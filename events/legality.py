@@ -20,7 +20,7 @@ from events.presence import allow_attending
 from events.refusals import Refused
 from events.rulings import ForceMove
 from events.seat_keys import is_key
-from events.seating import earliest_start, unseated
+from events.seating import may_start, unseated
 from events.texts import is_digest
 from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
 from events.types import (
@@ -237,8 +237,8 @@ def _check_timed(before: Match, event: Timed) -> None:
 
 def _check_start(before: Match, event: MatchStarted | PositionSet) -> None:
     _expect(not unseated(before), "start", "a seat is free")
-    is_early = isinstance(event, MatchStarted) and event.at < earliest_start(before)
-    _expect(not is_early, "start", "it was not to start so early")
+    is_due = isinstance(event, PositionSet) or may_start(before, event.at)
+    _expect(is_due, "start", "it was not to start so early")
     is_whole = before.entropy is None or before.entropy.is_complete
     _expect(is_whole, "entropy", "started before every seat had put in what it said")
 

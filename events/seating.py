@@ -90,7 +90,7 @@ def arranged(current: Match, command: Arranging, at: int) -> Event:
                 raise SeatsUnclaimed
             if current.entropy is not None and not current.entropy.is_complete:
                 raise EntropyAwaited
-            if at < earliest_start(current):
+            if not may_start(current, at):
                 raise StartNotDue
             return MatchStarted(version=version, at=at)
         case CommitEntropy() | OpenEntropy():
@@ -103,9 +103,10 @@ def unseated(current: Match) -> tuple[Seat, ...]:
     return tuple(s for s in range(current.seats) if held[s] is None and s not in current.resigned)
 
 
-def earliest_start(current: Match) -> int:
+def may_start(current: Match, at: int) -> bool:
+    """Whether the schedule lets it start at `at`, if there is one."""
     schedule = current.created.schedule
-    return 0 if schedule is None else schedule.starts_at or 0
+    return schedule is None or schedule.starts_at is None or at >= schedule.starts_at
 
 
 def before_start(current: Match, at: int) -> Event | None:
@@ -117,7 +118,7 @@ def before_start(current: Match, at: int) -> Event | None:
         return _entropy_closing(current, at)
     if current.created.start is not Start.AUTO or unseated(current):
         return None
-    return MatchStarted(version=version, at=at) if at >= earliest_start(current) else None
+    return MatchStarted(version=version, at=at) if may_start(current, at) else None
 
 
 def _entropy_closing(current: Match, at: int) -> EntropyClosed | None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from events.agreed import DrawAnswered, DrawOffered
 from events.attended import PresenceChecked, SeatingOpened, StandInSeated
 from events.notes import verifier_key
-from events.seating import earliest_start
+from events.seating import may_start
 from events.types import MatchClosed, MatchCreated, MatchEnded, MatchStarted, Terminal
 from events.verify_bundle import verify_bundle
 from games.core.game import ALL, SPECTATOR, Viewer
@@ -40,7 +40,7 @@ def lies(at: Table) -> Iterator[tuple[int, Any]]:
                     yield place, replace(event, schedule=replace(schedule, no_show=None))
             case SeatingOpened():
                 yield place, replace(event, at=NOON + 1)
-            case MatchStarted() if earliest_start(at.current):
+            case MatchStarted() if not may_start(at.current, NOON + 1):
                 yield place, replace(event, at=NOON + 1)
             case PresenceChecked(seen=seen):
                 yield place, replace(event, at=NOON + 10 * MINUTE - 1)
