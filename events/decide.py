@@ -15,7 +15,7 @@ from events.creating import OfGroup as OfGroup
 from events.creating import created
 from events.dealer import Dealer
 from events.disputing import Disputing, PlayedBack, RuleDispute, opening
-from events.flags import arrival, refuse_fallen
+from events.flags import arrival, refuse_before_flags, refuse_fallen
 from events.following import following
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
@@ -151,11 +151,12 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
 def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[Step, ...]:
     """The events that `command` leads to, draws and the end included: one append.
 
-    Raises: Refused, IllegalMove.
+    Raises: Refused, IllegalMove, FlagDue.
     """
     late = overdue(current, dealer, at) if waits_for_time(current) else ()
     before = late[-1].after if late else current
     event, texts = _first(before, command, dealer, at)
+    refuse_before_flags(before, event)
     if not isinstance(command, RuleDispute):
         target = getattr(command, "target", None)
         return (*late, *settle(before, event, texts, dealer, at, target))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from events.charging import next_deadline
 from events.dealer import Dealer
 from events.decide import CheckPresence, Step, decide, overdue, settle, waits_for_time
-from events.flags import Outage, credit, flag_fall
+from events.flags import Outage, credit, flag_fall, overdue_before
 from events.match import Match
 from events.presence import check_deadline, presence_of, scheduled_moment
 from events.types import DONE, Status
@@ -14,11 +14,17 @@ from events.types import DONE, Status
 def credited(
     current: Match, dealer: Dealer, at: int, outages: Sequence[Outage]
 ) -> tuple[Step, ...]:
-    """What running clocks are owed for `outages`, which are in order."""
+    """What running clocks are owed for `outages`, which are in order and don't overlap.
+
+    Flags of who was late before an outage fall first.
+    """
     steps: list[Step] = []
     owed = credit(current, outages, at)
     while owed is not None:
-        steps += settle(current, owed, (), dealer, at)
+        over = overdue_before(current, owed)
+        first = owed if over is None else flag_fall(current, at, over)
+        assert first is not None
+        steps += settle(current, first, (), dealer, at)
         current = steps[-1].after
         owed = credit(current, outages, at)
     return tuple(steps)

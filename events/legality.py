@@ -11,7 +11,7 @@ from events.attended import PresenceChecked, SeatingOpened, StandInSeated
 from events.canonical import decoded, raw
 from events.dealer import Dealer
 from events.entropy import opens
-from events.flags import allow_timed, arrival
+from events.flags import allow_timed, arrival, overdue_before
 from events.following import following
 from events.match import Match
 from events.observe import sealed_as
@@ -174,6 +174,8 @@ def _check_command(
     closes_at = before.created.closes_at
     if closes_at is not None and not isinstance(event, _AFTER_CLOSING):
         _expect(event.at < closes_at, "late", "the closing time had come")
+    if overdue_before(before, event) is not None:
+        raise Wrong("clock", f"{kind_of(event)} before the flag of who was late by then")
     match event:
         case MovePlayed():
             _expect(event.by is By.SEAT, "by", f"nobody let the {event.by} play")

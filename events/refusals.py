@@ -25,6 +25,14 @@ class FlagHasFallen(Refused):
     """The time of the seat for this decision was over when its answer came in."""
 
 
+class FlagDue(Exception):
+    """No refusal: before this a flag has to fall whose time was over at `over` (ms)."""
+
+    def __init__(self, over: int) -> None:
+        super().__init__(over)
+        self.over = over
+
+
 class NoClock(Refused):
     """The match has no clocks."""
 

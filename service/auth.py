@@ -279,6 +279,15 @@ def _with_key(key: identities.KeyRow, stored: bytes) -> Caller:
 
 
 def _with_token(token: identities.TokenRow) -> Caller:
+    if token.arbiter is not None:
+        return Caller(
+            org=token.org,
+            hash=token.hash,
+            kind=Kind.ARBITER,
+            scopes=(Scope.ARBITRATE,),
+            match_id=token.match_id,
+            arbiter=token.arbiter,
+        )
     is_delayed = token.delay_versions > 0 or token.delay_ms > 0
     return Caller(
         org=token.org,

@@ -59,7 +59,7 @@ async def loaded(parts: Parts, match_id: str) -> Match:
         raise Internal from missing
     if current is None:
         raise MatchNotFound
-    if is_owed(parts, current):
+    if await is_owed(parts, current):
         current = await _credited(parts, current)
     moment = scheduled_moment(current) if waits_for_time(current) else None
     if current.status in DONE and not current.is_revealed:
@@ -67,10 +67,14 @@ async def loaded(parts: Parts, match_id: str) -> Match:
     return current if moment is None else await _caught_up(parts, current, moment)
 
 
-def is_owed(parts: Parts, current: Match) -> bool:
-    """Whether clocks have to be given back an outage before anything else happens."""
+async def is_owed(parts: Parts, current: Match) -> bool:
+    """Whether clocks have to be given back an outage before anything else happens.
+
+    Raises: DatabaseFault.
+    """
     if current.clocks is None:
         return False
+    await parts.pulse.catch_up()
     return credit(current, parts.pulse.outages, parts.clock()) is not None
 
 

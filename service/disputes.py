@@ -23,7 +23,7 @@ from events.rulings import (
 from events.types import DisputeOpened, DisputeRuled, TakebackAsked
 from service.arbitration import arbiter_of
 from service.auth import Caller
-from service.callers import Kind
+from service.callers import ARBITERS
 from service.changing import change
 from service.committing import Done
 from service.parts import Parts
@@ -203,7 +203,7 @@ async def _party(
     parts: Parts, caller: Caller, match_id: str, account: str | None
 ) -> tuple[int | None, str | None]:
     """A seat for who plays one, else an arbiter."""
-    if caller.kind is Kind.KEY:
+    if caller.kind in ARBITERS:
         return None, await arbiter_of(parts, caller, match_id, account)
     return await parts.doorkeeper.seat_of(caller, match_id), None
 

@@ -6,9 +6,9 @@ an ordinary append: of several processes one has it, and the others find it done
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Final, TypeAlias
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Final, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, and_, bindparam, or_, select
 
@@ -17,11 +17,14 @@ from events.dealer import Dealer
 from events.decide import Step
 from events.firing import checked, fired, is_check_due
 from events.match import Match
+from events.refusals import FlagDue
 from events.tables import MATCH
 from service.committing import ATTEMPTS, commit, loaded
 from service.errors import TryAgain
 from service.flag_watch import TICK_SECONDS
 from service.parts import Parts
+
+T = TypeVar("T")
 
 AT_ONCE: Final = 64  # matches looked at side by side
 
@@ -132,7 +135,36 @@ async def _looked(parts: Parts, current: Match, dealer: Dealer, by: int) -> tupl
         return ()
     await parts.presence.flush()
     used = await parts.presence.used(current.match_id, current.seats)
-    return checked(current, dealer, parts.clock(), used)
+    with suppress(FlagDue):  # That falls first.
+        return checked(current, dealer, parts.clock(), used)
+    return ()
+
+
+async def in_turn(parts: Parts, match_id: str, act: Callable[[], Awaitable[T]]) -> T:
+    """What `act` gives, which decides and appends: one at a time at a match in this process, and
+    after the flags of all who were late before that.
+
+    Raises: TryAgain, DatabaseFault; what `act` raises, but FlagDue.
+    """
+    for _ in range(ATTEMPTS):
+        try:
+            async with parts.lane(match_id):
+                return await act()
+        except FlagDue as due:
+            await _fall_first(parts, match_id, due.over)
+    raise TryAgain
+
+
+async def _fall_first(parts: Parts, match_id: str, over: int) -> None:
+    """Let flags fall from the one on that was due at `over` (ms), once the grace is over.
+
+    Until then an answer that came in time may be about to be decided.
+    """
+    await asyncio.sleep(max(0, over + grace_of(parts) - parts.clock()) / 1000)
+    await parts.pulse.knows(over)
+    by = max(over, min(parts.clock() - grace_of(parts), parts.pulse.beaten))
+    while await fall(parts, match_id, by):
+        continue
 
 
 def _due(connection: Connection, after: Due | None, most: int) -> list[Due]:

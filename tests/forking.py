@@ -7,9 +7,11 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Callable
+from contextlib import chdir
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+ROOT = Path(__file__).parents[1]
 _FORKING = multiprocessing.get_context("forkserver")
 _FORKING.set_forkserver_preload(["service.cli.serving", "service.cli", "tests.installing"])
 
@@ -26,7 +28,8 @@ def started(
     """
     target = (environ, str(log), words, first)
     process = _FORKING.Process(target=_serve, args=target, daemon=True)
-    process.start()
+    with chdir(ROOT):  # The first start imports everything, whatever folder its test is in.
+        process.start()
     return process
 
 

@@ -10,6 +10,7 @@ from events.bundle import viewer_in
 from projections.matches import MatchSummary
 from service import queries
 from service.errors import Fault, ParameterInvalid
+from service.graphql.arbiters import ArbiterConnection, arbiter_page
 from service.graphql.context import Info
 from service.graphql.decisions import Asked, SeatDecision, asked_of
 from service.graphql.disputes import (
@@ -281,6 +282,12 @@ class Match(Node):
         self, info: Info, first: int, after: str | None = None
     ) -> SpectatorConnection:
         return await spectator_page(info.context, self.match_id, first, after)
+
+    @strawberry.field(
+        description="The tokens that arbitrate the match, newest first; for a key that issues them."
+    )
+    async def arbiters(self, info: Info, first: int, after: str | None = None) -> ArbiterConnection:
+        return await arbiter_page(info.context, self.match_id, first, after)
 
     async def _detail(self, info: Info) -> MatchDetail:
         return (await info.context.detail(self.match_id))[0]

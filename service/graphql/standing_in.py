@@ -11,7 +11,7 @@ from service.graphql.context import Context
 from service.graphql.disputing import done_of
 from service.graphql.ids import about
 from service.graphql.payloads import Payload, SeatInput
-from service.rest.schedule_bodies import StandInBody
+from service.schedule_bodies import StandInBody
 
 _UNSET: Final = strawberry.UNSET
 

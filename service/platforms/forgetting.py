@@ -84,8 +84,6 @@ _LINK: Final = (
         participants=bindparam("told"),
         begun=bindparam("sent"),
         log=bindparam("tries"),
-        # Whoever claimed it before writes nothing more.
-        claims=LINK.c.claims + 1,
-        claimed_until=0,
+        claim=0,  # Whoever is telling it writes nothing more: no claim has this number.
     )
 )

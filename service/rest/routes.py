@@ -10,6 +10,7 @@ from service.http import HTML, JSON, Answer, Receive, Request, Scope, Send
 from service.parts import Parts
 from service.rest import (
     about,
+    arbiters,
     batches,
     bundles,
     clocks,
@@ -75,6 +76,14 @@ ENDPOINTS: Final = (
         _MATCH + "/spectators/{spectator}",
         {"GET": spectators.get_spectator, "DELETE": spectators.delete_spectator},
     ),
+    Endpoint(
+        _MATCH + "/arbiters",
+        {"GET": arbiters.get_arbiters, "POST": arbiters.post_arbiter},
+    ),
+    Endpoint(
+        _MATCH + "/arbiters/{arbiter}",
+        {"GET": arbiters.get_arbiter, "DELETE": arbiters.delete_arbiter},
+    ),
     Endpoint(_MATCH + "/replay", {"GET": play.get_replay}),
     Endpoint(_MATCH + "/diff", {"GET": play.get_diff}),
     Endpoint(_MATCH + "/takebacks", {"GET": disputes.get_takeback, "POST": disputes.post_takeback}),
@@ -114,6 +123,7 @@ ENDPOINTS: Final = (
     Endpoint("/v1/batches/{batch}/standings", {"GET": batches.get_standings}),
     Endpoint("/v1/batches/{batch}/start", {"POST": batches.post_start}),
     Endpoint("/v1/batches/{batch}/cancel", {"POST": batches.post_cancel}),
+    Endpoint("/v1/batches/{batch}/start-clocks", {"POST": batches.post_start_clocks}),
     Endpoint("/v1/batches/{batch}/pause", {"POST": batches.post_pause}),
     Endpoint("/v1/batches/{batch}/resume", {"POST": batches.post_resume}),
     Endpoint("/v1/batches/{batch}/extend", {"POST": batches.post_extend}),

@@ -25,7 +25,7 @@ from service.rest.inputs import (
     seat_of,
 )
 from service.rest.play import done, viewer_tag
-from service.rest.schedule_bodies import STAND_IN, StandInBody
+from service.schedule_bodies import STAND_IN, StandInBody
 
 T = TypeVar("T")
 

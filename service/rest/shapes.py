@@ -13,6 +13,7 @@ from events.evidence import Evidence
 from events.proof import Proof
 from projections.matches import MatchSummary
 from projections.projection import SeatLine
+from service.arbiters import Arbiter
 from service.batches.viewing import BatchMatch, BatchSummary
 from service.callers import Scope
 from service.deal_groups import GroupSummary
@@ -99,6 +100,15 @@ class SpectatorCaller(msgspec.Struct, frozen=True):
     limits: Limits
 
 
+class ArbiterCaller(msgspec.Struct, frozen=True):
+    """`arbiter` is how the log of the match names whom the token was made for."""
+
+    kind: Literal["arbiter_token"]
+    match_id: str
+    arbiter: str
+    limits: Limits
+
+
 class UserCaller(msgspec.Struct, frozen=True):
     kind: Literal["user"]
     match_id: str
@@ -147,6 +157,12 @@ class OrgList(msgspec.Struct, frozen=True):
 class SpectatorList(msgspec.Struct, frozen=True):
     match_id: str
     spectators: tuple[Spectator, ...]
+    next: str | None
+
+
+class ArbiterList(msgspec.Struct, frozen=True):
+    match_id: str
+    arbiters: tuple[Arbiter, ...]
     next: str | None
 
 

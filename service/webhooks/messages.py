@@ -17,8 +17,9 @@ from events.attending import first_status
 from events.canonical import prefixed
 from events.feed import Entry
 from events.scheduling import Schedule
-from events.tables import EVENT, MATCH
+from events.tables import EVENT
 from events.types import Status
+from service import result_rows
 from service.ids import new_match_id
 from service.webhooks import deliveries, rows
 from service.webhooks.deliveries import MOST_WAITING, Delivery
@@ -191,7 +192,7 @@ def messages(connection: Connection, entries: Sequence[Entry]) -> list[Message]:
     is told then.
     """
     found = _events(connection, entries)
-    games = _games(connection, [each.match_id for each in entries if each.match_id is not None])
+    games = result_rows.games(connection, {each.match_id for each in entries if each.match_id})
     scheduled = _scheduled(connection, entries)
     told = []
     for entry in entries:
@@ -281,11 +282,6 @@ def _scheduled(connection: Connection, entries: Sequence[Entry]) -> dict[str, St
         row.match_id: first_status(msgspec.json.decode(row.body, type=_Created).schedule)
         for row in connection.execute(query)
     }
-
-
-def _games(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
-    query = select(MATCH.c.match_id, MATCH.c.game).where(MATCH.c.match_id.in_(set(ids)))
-    return {row.match_id: row.game for row in connection.execute(query)}
 
 
 def _time(at: int) -> str:

@@ -15,11 +15,13 @@ from tests.service.clocking import (
     FISCHER,
     PER_MOVE,
     answer,
-    begin_anew,
+    clocked,
     clocks,
     fallen,
     kinds,
     passed,
+    served_anew,
+    sound,
 )
 from tests.service.conftest import Door
 from tests.service.grouping import GROUPS, opened
@@ -27,17 +29,7 @@ from tests.service.grouping import GROUPS, opened
 
 @pytest.fixture(autouse=True)
 async def _nothing_was_before(door: Door) -> None:
-    await begin_anew(door)
-
-
-async def clocked(door: Door, clock: Any = PER_MOVE, seats: int = 2, **more: Any) -> Table:
-    return await door.table(seats=seats, clock=clock, **more)
-
-
-async def sound(door: Door, table: Table) -> None:
-    records = await Store(door.app.parts.database).records(table.match_id)
-    seed = (await door.app.parts.dealers.of(table.match_id)).seed()
-    assert verify_log(records, seed=seed).fault is None
+    await served_anew(door)
 
 
 async def test_a_match_says_what_its_clocks_are(door: Door) -> None:

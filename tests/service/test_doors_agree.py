@@ -376,6 +376,13 @@ async def _spectator(two: Twice) -> tuple[str, str]:
     return _code(rest), await two._one(query, two.door.key, input=given)
 
 
+async def _arbiter(two: Twice) -> tuple[str, str]:
+    rest = await two.door.delete(two.table.path + "/arbiters/none")
+    query = _mutation("RevokeArbiterTokenInput", "revokeArbiterToken")
+    given = {"match": ref(two.table.match_id), "arbiterId": "none"}
+    return _code(rest), await two._one(query, two.door.key, input=given)
+
+
 async def _streams(two: Twice) -> tuple[str, str]:
     object.__setattr__(two.door.app.parts, "streams", Streams(1, most=0))
     headers = {"accept": "text/event-stream", **bearer(two.door.key)}
@@ -511,6 +518,7 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
         "/view?at=999", "view(match: $match, at: 999) { version }"
     ),
     "spectator-not-found": _spectator,
+    "arbiter-not-found": _arbiter,
     "scope-missing": _scope,
     "too-many-streams": _streams,
     "malformed-json": lambda two: _body(two, b"{"),

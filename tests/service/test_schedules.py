@@ -15,7 +15,7 @@ from service.flags import grace_of, settling_of, sweep
 from service.settings import Settings
 from tests.service.batching import BATCHES, batched, wanted
 from tests.service.client import Json, Table, bearer, create
-from tests.service.clocking import answer, begin_anew, kinds, passed
+from tests.service.clocking import answer, kinds, passed, served_anew
 from tests.service.conftest import GAME, Door
 
 A_WHILE = 5_000  # ms
@@ -23,7 +23,7 @@ A_WHILE = 5_000  # ms
 
 @pytest.fixture(autouse=True)
 async def _nothing_was_before(door: Door) -> None:
-    await begin_anew(door)
+    await served_anew(door)
 
 
 def schedule(door: Door, **after: Any) -> Json:

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from service.rounds import STEPS
 from service.settings import Settings
 from service.vault import Vault
 from service.webhooks import deliveries, signing
-from service.webhooks.deliveries import STEPS
 from service.webhooks.rows import Hook, Scheme
 from tests.service.client import create, play_out, seat_all
 from tests.service.conftest import GAME, Door

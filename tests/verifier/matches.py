@@ -5,7 +5,7 @@ from functools import cache
 from random import Random
 
 from events.bundle import KEYS, PROOF, REFUSALS, STATEMENTS, key_set
-from events.clocks import Bronstein, Correspondence, Delay, Fischer, Flag
+from events.clocks import Bronstein, Correspondence, Delay, Fischer, Flag, PerMove
 from events.decide import (
     CancelMatch,
     CloseMatch,
@@ -16,6 +16,7 @@ from events.decide import (
 )
 from events.disputing import EraseTexts, IssueSeatToken, TakeLook
 from events.offering import AnswerDraw, OfferDraw
+from events.refusals import FlagDue, FlagHasFallen
 from events.refused import KeptRefusal
 from events.rulings import Forfeit, Rewind, SetResult, Void
 from events.scheduling import NoShow
@@ -186,6 +187,21 @@ def abandoned() -> Clocked:
     return at
 
 
+def late_in_the_open() -> Clocked:
+    """Whoever answers first goes on for all, once the flags of who was late have fallen."""
+    banks = (PerMove(move=4_000), FIVE, Fischer(bank=9_000, increment=0, most=None))
+    at = Clocked("high_card", 3, *banks, abandon_after=20)
+    for _ in range(60):
+        try:
+            if at.asked:
+                at.move(at.asked[-1], 900, took=1_700)
+        except (FlagDue, FlagHasFallen):
+            at.fire()
+        if at.current.version % 7 == 0:
+            at.wait(9_000).credit((at.at - 5_000, at.at - 1_000))
+    return at
+
+
 def stood_still() -> Clocked:
     """Paused, given time, credited, taken back to before all of that."""
     times = (Correspondence(days=1), Fischer(bank=9_000, increment=500, most=9_100))
@@ -298,6 +314,7 @@ MATCHES: dict[str, Callable[[], Table]] = {
     "timed out": timed_out,
     "put out by the clock": put_out,
     "abandoned": abandoned,
+    "late in the open": late_in_the_open,
     "stood still": stood_still,
     "running": running,
     "opened and started": scheduled.opened_and_started,

@@ -2,7 +2,7 @@
 
 from service.flags import grace_of, settling_of, sweep
 from tests.service.client import bearer
-from tests.service.clocking import begin_anew, passed
+from tests.service.clocking import passed, served_anew
 from tests.service.conftest import Door
 from tests.service.graphql.asking import ask, codes, ref
 
@@ -17,7 +17,7 @@ ASKED = "query($match: MatchRef!) { match(match: $match) { status } }"
 
 
 async def test_a_match_is_scheduled_and_a_stand_in_seated(door: Door) -> None:
-    await begin_anew(door)
+    await served_anew(door)
     join_by = door.clock.now + 5_000
     when = {"join_by": join_by, "no_show": "stand_in"}
     made = (await ask(door, CREATE, schedule=when))["createMatch"]["match"]

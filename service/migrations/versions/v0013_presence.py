@@ -5,8 +5,8 @@ from alembic import op
 
 from service.migrations.citus import distribute
 
-revision = "0012"
-down_revision = "0011"
+revision = "0013"
+down_revision = "0012"
 
 # Frozen here: a migration must not change when the program does.
 ID = sa.Uuid(as_uuid=False).with_variant(sa.String(36), "sqlite")

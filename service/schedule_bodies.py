@@ -8,7 +8,7 @@ from msgspec import Meta
 from events.scheduling import NoShow
 from events.types import Closing
 from service.pinning import WantedSchedule
-from service.rest.said import Body, Name
+from service.said import Body, Name
 
 Moment = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 
