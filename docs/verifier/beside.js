@@ -208,5 +208,5 @@
     }
   }
 
-  Object.assign(own, { Beside, erasedName, refuse });
+  Object.assign(own, { Beside, erasedName, isHolder, refuse });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -2,7 +2,7 @@
 (function (own) {
   "use strict";
 
-  const { Timed, need } = own;
+  const { Timed, isHolder, need } = own;
   const OWN = [
     "draw_offered",
     "draw_answered",
@@ -88,7 +88,7 @@
       const { status, resigned } = this.position;
       const isFree = this.vacant.has(seat) && !resigned.includes(seat) && this.closed === null;
       need(
-        isFree && ["open", "running"].includes(status) && holder.length > 0,
+        isFree && ["open", "running"].includes(status) && isHolder(holder),
         "presence",
         "takes a seat that waits for nobody",
       );

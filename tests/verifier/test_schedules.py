@@ -50,6 +50,7 @@ def lies(at: Table) -> Iterator[tuple[int, Any]]:
                 yield place, SeatingOpened(version=event.version, at=event.at)
             case StandInSeated(seat=seat):
                 yield place, replace(event, seat=(seat + 1) % at.current.seats)
+                yield place, replace(event, holder="x" * 65)
             case DrawOffered(seat=seat):
                 again = DrawAnswered(
                     version=event.version, at=event.at, seat=seat, offer=2, accepts=True
