@@ -9,6 +9,7 @@ from events.types import Start
 from service.clock_bodies import ClockBody
 from service.making import NewMatchRequest
 from service.said import Body, Name
+from service.schedule_bodies import ScheduleBody
 
 
 class MatchBody(Body, frozen=True):
@@ -23,11 +24,15 @@ class MatchBody(Body, frozen=True):
     reveal_by: Annotated[int, Meta(ge=0, le=2**53 - 1)] | None = None
     reveal_after_seconds: Annotated[int, Meta(ge=1, le=2_592_000)] | None = None
     clock: ClockBody | None = None
+    schedule: ScheduleBody | None = None
+    agreed_draw: bool = False
 
     @property
     def wanted(self) -> NewMatchRequest:
         """Raises: Invalid."""
         options = msgspec.Raw(msgspec.json.encode(self.options))
         clock = None if self.clock is None else self.clock.wanted
-        fields = {**msgspec.structs.asdict(self), "options": options, "clock": clock}
+        schedule = None if self.schedule is None else self.schedule.wanted
+        own = {"options": options, "clock": clock, "schedule": schedule}
+        fields = {**msgspec.structs.asdict(self), **own}
         return NewMatchRequest(**fields)

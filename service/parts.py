@@ -27,6 +27,7 @@ from service.logs import Logger
 from service.notary import Notary
 from service.past import Past
 from service.platforms.reporting import Reporting
+from service.presence import Presence
 from service.pulse import Pulse
 from service.recording import Recording
 from service.series.pausing import Pauses
@@ -108,6 +109,7 @@ class Parts:
     recording: Recording
     closer: Closer
     pulse: Pulse
+    presence: Presence
     clock: Clock
     entropy: Entropy
     crash_at: CrashPoint

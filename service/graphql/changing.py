@@ -12,7 +12,7 @@ from service.auth import require
 from service.callers import Scope
 from service.commands import Play
 from service.errors import Fault, Invalid
-from service.graphql import clocks
+from service.graphql import clocks, draws, standing_in
 from service.graphql.appointing import APPOINTING
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.batches import CreateBatchInput, CreateBatchPayload, create_batch
@@ -113,6 +113,8 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
         **RESOLVERS,
         **clocks.RESOLVERS,
+        **standing_in.RESOLVERS,
+        **draws.RESOLVERS,
         **ERASING,
         **APPOINTING,
     }
@@ -148,6 +150,8 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         reveal_by=given.reveal_by,
         reveal_after_seconds=given.reveal_after_seconds,
         clock=given.clock,
+        schedule=given.schedule,
+        agreed_draw=given.agreed_draw,
     )
     key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)

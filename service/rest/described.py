@@ -22,6 +22,7 @@ from service import (
     proving,
     queries,
     results,
+    schedule_bodies,
     spectating,
 )
 from service.batches import acting, viewing
@@ -76,6 +77,8 @@ _ASKED: Final = (
     clock_bodies.ClockBody,
     clock_bodies.ExtendBody,
     clock_bodies.WindowBody,
+    schedule_bodies.ScheduleBody,
+    schedule_bodies.StandInBody,
     inputs.MatchBody,
     inputs.ClaimBody,
     inputs.EntropyBody,
@@ -145,6 +148,7 @@ _TOLD: Final = (
     shapes.ChoiceField,
     shapes.ClaimedSeat,
     shapes.DisputeList,
+    shapes.DrawState,
     shapes.DealGroupList,
     shapes.EventPage,
     shapes.GameDetail,

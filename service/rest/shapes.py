@@ -18,6 +18,7 @@ from service.batches.viewing import BatchMatch, BatchSummary
 from service.callers import Scope
 from service.deal_groups import GroupSummary
 from service.disputes import DisputeLine, TakebackLine
+from service.draws import DrawLine
 from service.errors import Row
 from service.issuers import Issuer
 from service.keyring import Key, Org
@@ -224,7 +225,7 @@ class ClaimedSeat(msgspec.Struct, frozen=True):
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A takeback that was asked for, or a dispute that was opened: `id` names it."""
+    """A takeback, a draw or a dispute that was asked for, offered or opened: `id` names it."""
 
     match_id: str
     id: int
@@ -238,6 +239,13 @@ class TakebackState(msgspec.Struct, frozen=True):
 
     match_id: str
     takeback: TakebackLine | None
+
+
+class DrawState(msgspec.Struct, frozen=True):
+    """The draw that was last offered, null if none was."""
+
+    match_id: str
+    draw: DrawLine | None
 
 
 class DisputeList(msgspec.Struct, frozen=True):

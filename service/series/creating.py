@@ -27,7 +27,8 @@ from service.series.terms import Game, Rotation, SeriesState, Tally, Terms, seat
 from service.tournament_errors import ExternalIdTaken
 from service.vault import Vault
 
-_MOMENTS: Final = ("reveal_by",)  # what a match can say that would be over by the next one
+# What a match can say that would be over by the next one.
+_MOMENTS: Final = ("reveal_by", "schedule")
 
 
 class NewSeries(msgspec.Struct, frozen=True):

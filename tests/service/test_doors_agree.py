@@ -412,7 +412,8 @@ class Disputing:
         self, path: str, name: str, token: str, body: Json | None, **given: Any
     ) -> tuple[str, str]:
         rest = await self.door.post(self.table.path + path, token, json=body or {})
-        kind = "MatchInput" if name == "askTakeback" else f"{name[0].upper()}{name[1:]}Input"
+        plain = ("askTakeback", "offerDraw")
+        kind = "MatchInput" if name in plain else f"{name[0].upper()}{name[1:]}Input"
         whole = {"match": ref(self.table.match_id), **given}
         return _code(rest), await self.two._one(_mutation(kind, name), token, input=whole)
 
@@ -531,6 +532,9 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
     "no-clock": lambda two: Disputing(two).do(
         "/extend", "extendMatch", two.door.key, {"ms": 1}, ms=1
     ),
+    "no-agreed-draw": lambda two: Disputing(two).do(
+        "/draws", "offerDraw", two.table.tokens[0], None
+    ),
     "match-revealed": _revealed,
     "takeback-impossible": lambda two: Disputing(two).do(
         "/takebacks", "askTakeback", two.table.tokens[1], None
@@ -552,6 +556,11 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
 BELOW = {
     "disputes-exhausted",  # by the match
     "flag-fell",  # in tests of clocks at either door
+    "match-closed",  # in tests of schedules
+    "seating-not-open",
+    "start-not-due",
+    "no-stand-in-due",
+    "draw-closed",  # in tests of draws
     "deal-group-closed",  # in tests of deal groups at either door
     "deal-group-match-over",
     "deal-group-not-found",

@@ -18,7 +18,7 @@ from service.cli.terminal import CannotDo
 from service.credentials import new_api_key
 from service.settings import sqlite_url
 
-START_SECONDS = 30
+START_SECONDS = 120  # of a process that lives: one that has ended is told at once
 STOP_SECONDS = 20
 _PORTS = range(18_000, 32_000)
 
