@@ -134,30 +134,30 @@ class Audit:
         return [*_unlike("rank kept", kept, logged), *_unlike("its rank", given.ranks, logged)]
 
     def _codes(self) -> list[str]:
-        """A message of its own for each result there was, and each end of a match in some."""
+        """A message of each type for a result there was, and each end of a match in some."""
         found = []
-        facts = Counter((each.match_id, each.version) for each in self.given.messages)
+        facts = Counter((each.match_id, each.version, each.type) for each in self.given.messages)
         found += [
-            f"match {match_id}: the result of version {version} was told {count} times"
-            for (match_id, version), count in facts.items()
+            f"match {match_id}: {kind} of version {version} was told {count} times"
+            for (match_id, version, kind), count in facts.items()
             if count > 1
         ]
         told: dict[str, set[tuple[int, str]]] = {}
-        finals: Counter[tuple[str, int]] = Counter()
+        finals: dict[tuple[str, int], set[int]] = {}
         for each in self.given.messages:
             if each.terminal is not None:
                 told.setdefault(each.match_id, set()).add((each.revision, each.terminal))
             if each.status == "final":
-                finals[each.match_id, each.revision] += 1
+                finals.setdefault((each.match_id, each.revision), set()).add(each.version)
         for fixture in self.given.fixtures:
             said = self.said.get(fixture.match_id)
             codes = set() if said is None else set(said.codes)
             if told.get(fixture.match_id, set()) != codes:
                 ends = sorted(told.get(fixture.match_id, set()))
                 found.append(f"{fixture.name}: told {ends}, logged {sorted(codes)}")
-            if said is not None and finals[fixture.match_id, said.revision] != 1:
-                count = finals[fixture.match_id, said.revision]
-                found.append(f"{fixture.name}: its last end was told {count} times as final")
+            last = () if said is None else finals.get((fixture.match_id, said.revision), ())
+            if len(last) != 1:
+                found.append(f"{fixture.name}: its last end was told {len(last)} times as final")
         return found
 
     def _flags(self) -> list[str]:
