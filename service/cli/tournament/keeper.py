@@ -7,10 +7,9 @@ from typing import Final
 
 import httpx
 
-from service.cli.demo.server import Server
+from service.cli.demo.server import START_SECONDS, Server
 from service.cli.tournament.flags import Outage
 
-_START_SECONDS: Final = 180  # on a machine that does much else
 _AGAIN: Final = 0.15  # how often it dies while it starts
 _DOWN_SECONDS: Final = (0.3, 2.0)  # before it is started again
 _FIRST_SECONDS: Final = 1.6  # the first time: longer than any silence that is no outage
@@ -51,7 +50,7 @@ class Keeper:
 
     async def _until_ready(self) -> None:
         """Raises: CannotDo."""
-        deadline = time.monotonic() + _START_SECONDS
+        deadline = time.monotonic() + START_SECONDS
         async with httpx.AsyncClient(base_url=self._server.url, trust_env=False) as http:
             while self._server.is_running and time.monotonic() < deadline:
                 try:
