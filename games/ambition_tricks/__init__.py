@@ -7,7 +7,7 @@ from games.ambition_tricks.invariants import invariants
 from games.ambition_tricks.moves import Move
 from games.ambition_tricks.resampling import resample
 from games.ambition_tricks.state import SEATS, NilBy, Options, PassCycle, State, Ties
-from games.core.game import Game, Trial
+from games.core.game import Game, Trial, drawn_by_several
 from games.core.tables import digest
 
 TABLES: Final = b""  # an ordinary deck
@@ -53,6 +53,7 @@ def make(tables: bytes) -> Game[State, Move]:
         bound=rules.bound,
         invariants=invariants,
         trials=TRIALS,
+        agreed_draw=drawn_by_several,
         data_digest=digest(tables),
     )
 

@@ -17,7 +17,7 @@ from games.ave_cesar.state import (
     Options,
     State,
 )
-from games.core.game import Game, Trial
+from games.core.game import Game, Trial, drawn_by_several
 from games.core.tables import digest
 
 TRIALS: Final[tuple[Trial, ...]] = (
@@ -61,6 +61,7 @@ def make(tables: bytes) -> Game[State, Move]:
         bound=partial(rules.bound, deck),
         invariants=partial(invariants, deck),
         trials=TRIALS,
+        agreed_draw=drawn_by_several,
         data_digest=digest(tables),
     )
 

@@ -72,6 +72,7 @@ def make(tables: bytes) -> Game[State, Move]:
         invariants=partial(invariants, whole),
         trials=TRIALS,
         out=state.out_of_game,
+        agreed_draw=rules.agreed_draw,
         data_digest=digest(tables),
     )
 

@@ -7,7 +7,18 @@ from typing import Annotated, ClassVar, TypeAlias, TypeVar, assert_never
 import msgspec
 from msgspec.structs import replace
 
-from games.core.game import OPEN, Chance, Decision, Game, OptionsRefused, Over, Seat, Seen, Viewer
+from games.core.game import (
+    OPEN,
+    Chance,
+    Decision,
+    Game,
+    OptionsRefused,
+    Over,
+    Seat,
+    Seen,
+    Viewer,
+    drawn_by_several,
+)
 from games.core.moves import Choice, Move, Number, Offer, Text, Wire, offer, one_of, wire_move
 from games.core.tables import digest
 
@@ -106,6 +117,7 @@ def make(tables: bytes) -> Game[State, AnyMove]:
         bound=lambda options, seats: options.rounds * (seats + 2),
         invariants=invariants,
         trials=((Options(), 3), (Options(rounds=1, talk=False), 2), (Options(rounds=3), 4)),
+        agreed_draw=drawn_by_several,
         data_digest=digest(tables),
     )
 
