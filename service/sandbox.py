@@ -13,7 +13,7 @@ from events.dealer import Dealer
 from events.decide import CancelMatch, Command, Resign, Step, decide
 from events.disputing import OpenDispute, RuleDispute, StartReview
 from events.match import Match
-from events.refusals import RulingImpossible
+from events.refusals import MatchEndedAlready, RulingImpossible
 from events.rulings import Forfeit, Replay, Ruling, SetResult, Void
 from events.sandbox import is_test
 from events.types import DONE
@@ -96,6 +96,9 @@ async def end_test(
 def _steps(told: "_Told", way: Forced, winner: Seat, new_id: str) -> tuple[Step, ...]:
     """All that ends it. Raises: Refused."""
     current = told.current
+    gone: list[Seat] = []
+    if way in (Forced.RESIGNED, Forced.FORFEITED):
+        gone = _gone(current, winner)
     match way:
         case Forced.CANCELLED:
             told.tell(CancelMatch())
@@ -107,27 +110,30 @@ def _steps(told: "_Told", way: Forced, winner: Seat, new_id: str) -> tuple[Step,
         case Forced.REPLAYED:
             told.rule(Replay(match_id=new_id))
         case Forced.RESIGNED:
-            for seat in _gone(current, winner):
+            for seat in gone:
                 told.tell(Resign(seat))
         case Forced.FORFEITED:
-            for seat in _gone(current, winner):
+            for seat in gone:
                 told.rule(Forfeit(seat=seat))
     after = told.current
     if after.status not in DONE:
         raise RulingImpossible
     if way in WON and (after.outcome is None or after.outcome.terminal != way.value):
-        raise RulingImpossible  # Who shall win is out already.
+        raise RulingImpossible
     return told.steps
 
 
 def _gone(current: Match, winner: Seat) -> list[Seat]:
-    """Who has to go: all others that are still in, and in a match of one seat this seat itself."""
-    alone = current.seats == 1
-    return [
-        seat
-        for seat in range(current.seats)
-        if (alone or seat != winner) and seat not in current.resigned
-    ]
+    """Who has to go: all others that are still in, and in a match of one seat this seat itself.
+
+    Raises: MatchEndedAlready; RulingImpossible if who shall win is out.
+    """
+    if current.status in DONE:
+        raise MatchEndedAlready
+    if winner in current.resigned:
+        raise RulingImpossible
+    playing = (seat for seat in range(current.seats) if seat not in current.resigned)
+    return [seat for seat in playing if current.seats == 1 or seat != winner]
 
 
 class _Told:
