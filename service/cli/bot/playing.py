@@ -1,0 +1,149 @@
+"""One seat, from its link to the end of its match."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import msgspec
+
+from events.types import DONE, Status
+from games.core.moves import Wire
+from service.cli.bot.door import Door, Refused
+from service.cli.bot.failures import Misfit
+
+WAIT_SECONDS: Final = 25  # of a long poll
+_QUIET: Final = 0.5  # seconds between looks where the service does not let anyone wait
+_CONFLICT: Final = 409
+
+
+class Seat(msgspec.Struct, frozen=True):
+    match_id: str
+    seat: int
+
+    @property
+    def path(self) -> str:
+        return f"/v1/matches/{self.match_id}"
+
+    def __str__(self) -> str:
+        return f"match {self.match_id} seat {self.seat}"
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A seat's decision: its id, the offers and the clocks as they are shown."""
+
+    seat: Seat
+    version: int
+    decision: str
+    offers: list[Any]
+    clocks: list[Any] | None
+
+
+class Played(msgspec.Struct, frozen=True):
+    """How a seat's match stood when the bot left it. `moves` are those of this run."""
+
+    match_id: str
+    seat: int
+    status: str
+    moves: int
+    rank: int | None
+    score: int | None
+
+
+Choose = Callable[[Door, Asked], Awaitable[Wire]]
+
+
+async def seat_of(door: Door) -> Seat:
+    """What the token is for. Raises: SeatFailed, Refused."""
+    told = await door.get("/v1/me")
+    if told.get("kind") != "seat_token":
+        raise Misfit("the link is not that of a seat")
+    try:
+        return Seat(told["match_id"], told["seat"])
+    except KeyError:
+        raise Misfit("/v1/me: answers in another form than ours") from None
+
+
+async def play(door: Door, seat: Seat, choose: Choose, *, once: bool) -> Played:
+    """Plays until the match is over; with `once` until nothing is asked of the seat.
+
+    Raises: SeatFailed.
+    """
+    try:
+        await _claim(door, seat)
+        moves = await _play(door, seat, choose, once=once)
+        return await _standing(door, seat, moves)
+    except Refused as refused:
+        raise Misfit(f"the service refuses what it should take: {refused}") from None
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise Misfit(f"the service answers in another form than ours ({error!r})") from None
+
+
+async def _claim(door: Door, seat: Seat) -> None:
+    """The seat is this link's from now on, if it was nobody's; nothing is put into the seed."""
+    line = await door.get(f"{seat.path}/seats/{seat.seat}")
+    if line["holder"] is None:
+        try:
+            claim = f"{seat.path}/seats/{seat.seat}/claim"
+            await door.send("POST", claim, {}, key=f"bot claims {seat}")
+        except Refused as refused:
+            if refused.status != _CONFLICT:
+                raise
+    if (await door.get(seat.path))["entropy"] is not None:
+        try:
+            await door.send("PUT", f"{seat.path}/seats/{seat.seat}/entropy", {"commitment": None})
+        except Refused as refused:
+            if refused.status != _CONFLICT:  # What it puts in is fixed, by an earlier run.
+                raise
+
+
+async def _play(door: Door, seat: Seat, choose: Choose, *, once: bool) -> int:
+    moves = 0
+    while True:
+        now = await door.get(f"{seat.path}/decision")
+        own = now["decision"]
+        if now["status"] in DONE:
+            return moves
+        if now["status"] == Status.RUNNING and own is not None and own["id"] is not None:
+            asked = Asked(seat, now["version"], own["id"], own["offers"], now["clocks"])
+            is_taken = await _answer(door, asked, await choose(door, asked))
+            moves += is_taken
+            if is_taken:
+                continue
+        elif once:
+            return moves
+        await _news(door, seat, now["version"])
+
+
+async def _answer(door: Door, asked: Asked, move: Wire) -> bool:
+    """Whether the move was taken. If not, the match has moved on or is held meanwhile."""
+    body = {"decision": asked.decision, "move": move}
+    try:
+        await door.send("POST", f"{asked.seat.path}/moves", body)
+    except Refused as refused:
+        if refused.status != _CONFLICT:
+            raise
+        return False
+    return True
+
+
+async def _news(door: Door, seat: Seat, version: int) -> None:
+    """Waits until something has happened after the version, or for a while."""
+    clock = asyncio.get_running_loop().time
+    start = clock()
+    told = await door.get(f"{seat.path}/events", after=version, wait=WAIT_SECONDS, limit=1)
+    if not told["events"] and clock() - start < _QUIET:
+        await asyncio.sleep(_QUIET)
+
+
+async def _standing(door: Door, seat: Seat, moves: int) -> Played:
+    told = await door.get(f"{seat.path}/view")
+    result = told["result"] or {}
+    ranks, scores = result.get("ranks"), result.get("scores")
+    return Played(
+        seat.match_id,
+        seat.seat,
+        told["status"],
+        moves,
+        ranks[seat.seat] if ranks else None,
+        scores[seat.seat] if scores else None,
+    )
