@@ -22,6 +22,18 @@ def sample_shown(offers: Sequence[Wire], rng: Random) -> Wire:
     return {"type": offers[place]["type"], **chosen}
 
 
+def unordered(offers: Sequence[Wire]) -> list[Any]:
+    """Offers in wire form as values that are equal where the same moves are offered."""
+    return [(each["type"], *map(_unordered, each["fields"].items())) for each in offers]
+
+
+def _unordered(named: tuple[str, Mapping[str, Any]]) -> Any:
+    name, field = named
+    if "options" not in field:
+        return named
+    return name, {**field, "options": sorted(field["options"], key=repr)}
+
+
 def _field(shown: Mapping[str, Any]) -> tuple[Field, bool]:
     """A field, and whether it takes its picks as a list."""
     if "text" in shown:

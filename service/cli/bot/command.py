@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
 import httpx
@@ -16,10 +16,12 @@ from service.cli.bot.door import Door, Refused
 from service.cli.bot.failures import Ended, SeatFailed
 from service.cli.bot.links import tokens_of
 from service.cli.bot.playing import Choose, Played, play, seat_of
+from service.cli.bot.searching import Thinker
 from service.cli.configuration import Flag
 from service.cli.terminal import CannotDo, complain, write, write_json
 
 _SECONDS: Final = 60.0  # for one answer; services let nobody wait longer
+_MOST_PLAYOUTS: Final = 1_000_000
 
 
 def bot(
@@ -28,6 +30,8 @@ def bot(
     *given: str,
     links: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
     player: Annotated[list[str], Parameter(negative="")] = [],  # noqa: B006 - cyclopts copies it
+    strength: Literal["random", "search"] = "random",
+    think: int = 200,
     seed: str | None = None,
     patience: float = 600.0,
     once: Flag = False,
@@ -50,6 +54,11 @@ def bot(
         A file of links: the answer of POST /v1/batches, or words; - is the standard input.
     player
         Of a batch, only the seats of this external id; may be given several times.
+    strength
+        random: every move on offer is as likely. search: worlds are imagined that look to the
+        seat as the match does, and moves tried out in them; at random where a game can't.
+    think
+        Playouts for one decision of a search.
     seed
         Of the choices: with the same one the same decision is answered alike. By default a
         secret, so nobody can tell beforehand what the bot does.
@@ -63,8 +72,11 @@ def bot(
     _assert_address(url)
     if not 0 <= patience < inf:
         raise CannotDo("--patience is a number of seconds")
+    if not 1 <= think <= _MOST_PLAYOUTS:
+        raise CannotDo(f"--think is a number from 1 to {_MOST_PLAYOUTS}")
     tokens = tokens_of(given, links, player)
-    chosen = at_random(secrets.token_hex(16) if seed is None else seed)
+    seed = secrets.token_hex(16) if seed is None else seed
+    chosen = Thinker(seed, think) if strength == "search" else at_random(seed)
     return asyncio.run(_all(url, tokens, chosen, patience=patience, once=once, as_json=json))
 
 
@@ -105,7 +117,8 @@ def _tell(played: Played, as_json: bool) -> None:
     rank = "" if played.rank is None else f", rank {played.rank}"
     score = "" if played.score is None else f", score {played.score}"
     name = f"match {played.match_id} seat {played.seat}"
-    write(f"{name}: {played.status} after {played.moves} moves{rank}{score}")
+    moves = f"{played.moves} moves, {played.searched} of them searched"
+    write(f"{name}: {played.status} after {moves}{rank}{score}")
 
 
 def _assert_address(url: str) -> None:

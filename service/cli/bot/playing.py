@@ -28,28 +28,36 @@ class Seat(msgspec.Struct, frozen=True):
         return f"match {self.match_id} seat {self.seat}"
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """A seat's decision: its id, the offers and the clocks as they are shown."""
+class Question(msgspec.Struct, frozen=True):
+    """A decision that waits for a seat: its id, and the offers as they are shown."""
 
     seat: Seat
-    version: int
     decision: str
     offers: list[Any]
-    clocks: list[Any] | None
+
+
+class Choice(msgspec.Struct, frozen=True):
+    move: Wire
+    searched: bool
 
 
 class Played(msgspec.Struct, frozen=True):
-    """How a seat's match stood when the bot left it. `moves` are those of this run."""
+    """How a seat's match stood when the bot left it.
+
+    `moves` are those of this run, `searched` those of them that were thought about.
+    """
 
     match_id: str
     seat: int
     status: str
     moves: int
+    searched: int
     rank: int | None
     score: int | None
 
 
-Choose = Callable[[Door, Asked], Awaitable[Wire]]
+# None: the decision is not open any more
+Choose = Callable[[Door, Question], Awaitable[Choice | None]]
 
 
 async def seat_of(door: Door) -> Seat:
@@ -70,8 +78,8 @@ async def play(door: Door, seat: Seat, choose: Choose, *, once: bool) -> Played:
     """
     try:
         await _claim(door, seat)
-        moves = await _play(door, seat, choose, once=once)
-        return await _standing(door, seat, moves)
+        made = await _play(door, seat, choose, once=once)
+        return await _standing(door, seat, made)
     except Refused as refused:
         raise Misfit(f"the service refuses what it should take: {refused}") from None
     except (KeyError, TypeError, ValueError, IndexError) as error:
@@ -96,29 +104,32 @@ async def _claim(door: Door, seat: Seat) -> None:
                 raise
 
 
-async def _play(door: Door, seat: Seat, choose: Choose, *, once: bool) -> int:
-    moves = 0
+async def _play(door: Door, seat: Seat, choose: Choose, *, once: bool) -> list[Choice]:
+    """The moves that were taken."""
+    made: list[Choice] = []
     while True:
         now = await door.get(f"{seat.path}/decision")
         own = now["decision"]
         if now["status"] in DONE:
-            return moves
+            return made
         if now["status"] == Status.RUNNING and own is not None and own["id"] is not None:
-            asked = Asked(seat, now["version"], own["id"], own["offers"], now["clocks"])
-            is_taken = await _answer(door, asked, await choose(door, asked))
-            moves += is_taken
-            if is_taken:
+            question = Question(seat, own["id"], own["offers"])
+            choice = await choose(door, question)
+            if choice is None:
+                continue
+            if await _answer(door, question, choice.move):
+                made.append(choice)
                 continue
         elif once:
-            return moves
+            return made
         await _news(door, seat, now["version"])
 
 
-async def _answer(door: Door, asked: Asked, move: Wire) -> bool:
+async def _answer(door: Door, question: Question, move: Wire) -> bool:
     """Whether the move was taken. If not, the match has moved on or is held meanwhile."""
-    body = {"decision": asked.decision, "move": move}
+    body = {"decision": question.decision, "move": move}
     try:
-        await door.send("POST", f"{asked.seat.path}/moves", body)
+        await door.send("POST", f"{question.seat.path}/moves", body)
     except Refused as refused:
         if refused.status != _CONFLICT:
             raise
@@ -135,7 +146,7 @@ async def _news(door: Door, seat: Seat, version: int) -> None:
         await asyncio.sleep(_QUIET)
 
 
-async def _standing(door: Door, seat: Seat, moves: int) -> Played:
+async def _standing(door: Door, seat: Seat, made: list[Choice]) -> Played:
     told = await door.get(f"{seat.path}/view")
     result = told["result"] or {}
     ranks, scores = result.get("ranks"), result.get("scores")
@@ -143,7 +154,8 @@ async def _standing(door: Door, seat: Seat, moves: int) -> Played:
         seat.match_id,
         seat.seat,
         told["status"],
-        moves,
+        len(made),
+        sum(choice.searched for choice in made),
         ranks[seat.seat] if ranks else None,
         scores[seat.seat] if scores else None,
     )
