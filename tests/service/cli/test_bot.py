@@ -65,7 +65,10 @@ def of(*players: str | None, **more: Any) -> Json:
     return {"game": GAME, "seats": [{"external_id": each} for each in players], **more}
 
 
-def test_every_hosted_game_is_played_to_its_end(run: Run, service: Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize("strength", ["random", "search"])
+def test_every_hosted_game_is_played_to_its_end(
+    run: Run, service: Server, tmp_path: Path, strength: str
+) -> None:
     """The trial of each that ends first; moves with any number of picks are among the offers."""
     matches = []
     for game in registry.games():
@@ -73,8 +76,12 @@ def test_every_hosted_game_is_played_to_its_end(run: Run, service: Server, tmp_p
         own = msgspec.to_builtins(options)
         matches.append({"game": game.slug, "options": own, "seats": [{}] * seats})
     file, made = batch(service, *matches, folder=tmp_path)
-    told = run("bot", service.address, "--links", file, "--seed", "one", "--json")
+    how = ("--seed", "one", "--strength", strength, "--think", 6)
+    told = run("bot", service.address, "--links", file, *how, "--json")
     assert told.code == 0, told.err
+    for each in made["matches"]:
+        own = [line for line in told.lines if line["match_id"] == each["match_id"]]
+        assert any(line["searched"] for line in own) is (strength == "search")
     assert len(told.lines) == len(tokens(made))
     assert {line["status"] for line in told.lines} == {"over"}
     assert not any(token in told.out + told.err for token in tokens(made))
@@ -106,6 +113,7 @@ def test_it_is_told_its_links_by_option_variable_or_standard_input(
     first, second, third = tokens(made)
     monkeypatch.setenv("BOT_LINKS", f"https://play.example.org/#match=x&token={second}\n")
     words = [sys.executable, "-m", "service.cli", "bot", service.address, first, "--links", "-"]
+    words += ["--strength", "search"]  # The game of this match is not installed there.
     done = subprocess.run(
         [*words, "--json"],
         input=third.encode(),
@@ -115,7 +123,11 @@ def test_it_is_told_its_links_by_option_variable_or_standard_input(
     assert done.returncode == 0, done.stderr
     lines = [msgspec.json.decode(line) for line in done.stdout.splitlines()]
     assert {line["seat"] for line in lines} == {0, 1, 2}
-    assert all(line["rank"] is not None for line in lines)
+    assert all(line["rank"] is not None and not line["searched"] for line in lines)
+    match_id = made["matches"][0]["match_id"]
+    assert (
+        done.stderr.decode() == f"match {match_id}: plays {GAME} at random, it has no search here\n"
+    )
 
 
 def test_a_bot_that_is_started_again_goes_on(run: Run, service: Server, tmp_path: Path) -> None:
@@ -251,6 +263,8 @@ def test_what_answers_otherwise_is_a_typed_failure(
         ("bot", "http://localhost", "--link=" + NOBODY),
         ("bot", "http://localhost", "--patience", NOBODY),
         ("bot", "http://localhost", NOBODY, "--patience", "nan"),
+        ("bot", "http://localhost", NOBODY, "--think", "0"),
+        ("bot", "http://localhost", NOBODY, "--strength", "chess"),
     ],
 )
 def test_what_makes_no_sense_is_code_2_and_repeats_no_token(run: Run, words: Any) -> None:
