@@ -20,7 +20,7 @@ from events.timed import (
     TimeCredited,
     Timed,
 )
-from events.types import By, DisputeRuled, Event, MovePlayed, Status
+from events.types import By, ChanceDrawn, DisputeRuled, Event, MovePlayed, Status
 from games.core.game import Chance, Decision, Seat
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ class Clocks(msgspec.Struct, frozen=True):
 
     `fallen` are seats for which a fallback is due; `falling` is the moment of the flag fall that
     came last, if nothing followed yet. `falls` counts flag falls since somebody moved, `out` are
-    the seats that lost by the clock, each with the moment.
+    the seats that lost by the clock, each with the moment. `drawing` is when that happened after
+    which chance is to draw.
     """
 
     seats: tuple[SeatClock, ...]
@@ -55,6 +56,7 @@ class Clocks(msgspec.Struct, frozen=True):
     falling: int | None = None
     falls: int = 0
     out: tuple[tuple[Seat, int], ...] = ()
+    drawing: int | None = None
 
 
 class SeatTime(msgspec.Struct, frozen=True):
@@ -134,21 +136,34 @@ def ticked(event: Event, after: "Match") -> "Match":
     clock, clocks = after.created.clock, after.clocks
     assert clock is not None
     assert clocks is not None
+    moment = _moment(clocks, event)
     if isinstance(event, FlagFell) or clocks.falling is not None:
         falling = event.fell if isinstance(event, FlagFell) else None
         clocks = replace(clocks, falling=falling)
-    clocks = _running(clock, _changed(clock, clocks, event), event, after)
+    clocks = _running(clock, _changed(clock, clocks, event, moment), event, after, moment)
     if clocks is not after.clocks:
         # The fold owns its newest value: nobody else holds it yet.
         msgspec.structs.force_setattr(after, "clocks", clocks)
     return after
 
 
-def _changed(clock: Clock, clocks: Clocks, event: Event) -> Clocks:
+def _moment(clocks: Clocks, event: Event) -> int:
+    """Until when clocks that the event stops have run; it may have been acted on later."""
+    match event:
+        case MovePlayed(arrived=int(arrived)):
+            return arrived
+        case MovePlayed(by=By.FALLBACK) if clocks.falling is not None:
+            return clocks.falling
+        case ChanceDrawn() if clocks.drawing is not None:
+            return clocks.drawing
+        case _:
+            return event.at
+
+
+def _changed(clock: Clock, clocks: Clocks, event: Event, moment: int) -> Clocks:
     """What the event itself does to the clocks."""
     match event:
         case MovePlayed(seat=seat, decision=decision) if decision is not None:
-            moment = event.at if event.arrived is None else event.arrived
             own = _closed(clock, seat, clocks.seats[seat], moment, answered=True)
             fallen = tuple(each for each in clocks.fallen if each != seat)
             if event.by is not By.SEAT:
@@ -173,16 +188,16 @@ def _changed(clock: Clock, clocks: Clocks, event: Event) -> Clocks:
             return clocks
 
 
-def _running(clock: Clock, clocks: Clocks, event: Event, after: "Match") -> Clocks:
+def _running(clock: Clock, clocks: Clocks, event: Event, after: "Match", moment: int) -> Clocks:
     """Clocks run for those who are asked and may answer, from the moment on that they are asked."""
     plays = after.status is Status.RUNNING and after.closed is None
     turn = after.turn if plays else None
+    drawing = moment if isinstance(turn, Chance) else None
+    if drawing != clocks.drawing:
+        clocks = replace(clocks, drawing=drawing)
     if isinstance(turn, Chance):
         return clocks  # What it leads to is in the same append.
     asked = turn.offers if isinstance(turn, Decision) else {}
-    moment = event.at
-    if isinstance(event, MovePlayed) and event.arrived is not None:
-        moment = event.arrived
     seats, is_changed = [], False
     for seat, own in enumerate(clocks.seats):
         is_open = seat in asked

@@ -54,6 +54,16 @@ class Consumer:
         self._take(connection, rows)
 
 
+def hold(connection: Connection, name: str) -> None:
+    """Until this transaction ends the consumer, which has a row, takes nothing.
+
+    What it has taken can be seen by what is read from now on, and it will see what is written here.
+    First of all, as in a step of it: whoever has locked what it writes must not wait here.
+    """
+    # On SQLite one writes at a time, and there is nothing to lock.
+    connection.execute(_POSITION.with_for_update(read=True), {"of": name})
+
+
 def _moved(connection: Connection, name: str, before: int, after: int) -> bool:
     """Whether the position was `before`; then it is `after`."""
     own = {"of": name, "was": before, "becomes": after}

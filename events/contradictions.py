@@ -22,7 +22,9 @@ from events.evidence import (
     link,
 )
 from events.known_log import KnownLog
-from events.refused import NotChecked, is_opened, why_wrong
+from events.match import Match
+from events.refused import ANSWERED, NotChecked, is_opened, why_wrong
+from events.schema import is_known
 from events.types import By
 from games.core.game import ALL
 from games.registry import UnknownGame
@@ -135,7 +137,7 @@ def refused_wrongly(
             reason: str | None = "another move was submitted"
         else:
             try:
-                reason = why_wrong(payload, each.move, then[payload.version], log.answered)
+                reason = _why_wrong(payload, each.move, then.get(payload.version), log)
             except NotChecked as limit:
                 reason = None
                 unchecked.append(f"{name}: {limit}")
@@ -143,6 +145,24 @@ def refused_wrongly(
             told = f"{name} was wrong: {reason}"
             found.append(Contradiction(log.match_id, "refusal", told, (each.place, log.place)))
     return found, unchecked
+
+
+def why_open(log: KnownLog) -> str:
+    """Why it can't be told how a match stood at an event of a full log."""
+    if log.newer is None:
+        return "the rules are those of another release"
+    return f"event {log.newer} is of a newer release"
+
+
+def _why_wrong(
+    payload: RefusalOf, move: msgspec.Raw | None, then: Match | None, log: KnownLog
+) -> str | None:
+    """Raises: NotChecked."""
+    # The answer may be among what can't be read.
+    is_open = payload.code == ANSWERED and (payload.seat, payload.decision) not in log.answered
+    if then is None or (is_open and log.newer is not None):
+        raise NotChecked(why_open(log))
+    return why_wrong(payload, move, then, log.answered)
 
 
 def _not_there(payload: Payload, log: KnownLog) -> str | None:
@@ -168,6 +188,8 @@ def _not_played(payload: ReceiptOf, log: KnownLog) -> str | None:
     line = log.lines.get(first)
     if line is None or log.viewer not in (ALL, seat):
         return None
+    if not is_known(line["kind"], line.get("schema", 1)):
+        return None  # A newer release says in another way what was played.
     said = (line["kind"], line.get("seat"), line.get("decision"), line.get("by", By.SEAT))
     if said != ("move_played", seat, payload.decision, By.SEAT):
         return f"event {first} is not what seat {seat} played"

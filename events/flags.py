@@ -3,16 +3,18 @@
 Everything is decided by moments that the log says; when it was acted on changes nothing.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
-from events.charging import Clocks, deadline, deadlines
+from events.charging import Clocks, deadline, deadlines, next_deadline
 from events.clocks import MOST, Clock, Flag
+from events.closing import is_closed, refusal_of
 from events.match import Match
 from events.outcome import nobody_won, outcome_of
 from events.refusals import (
+    FlagDue,
     FlagHasFallen,
-    GroupClosed,
     MatchIsPaused,
     MatchNotPaused,
     MatchNotRunning,
@@ -23,14 +25,29 @@ from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCre
 from events.types import (
     DONE,
     LIVE,
+    DisputeAppealed,
+    DisputeClosed,
+    DisputeOpened,
+    Erased,
+    Event,
+    MatchClosed,
     MatchEnded,
+    MovePlayed,
     Status,
+    TakebackAsked,
     Terminal,
     Timed,
+    Watched,
 )
 from games.core.game import Decision, Seat
 
 Outage: TypeAlias = tuple[int, int]  # nobody was served: from, to (ms)
+
+# These touch neither clocks nor play; who closes a whole deal group early cancels it for everybody.
+_AT_ANY_TIME: Final = (
+    *(DisputeOpened, DisputeAppealed, DisputeClosed, TakebackAsked, Erased, MatchClosed, FlagFell),
+    *get_args(Watched),
+)
 
 # A seat that is never asked is never late, so that all others' flags are counted together too.
 _FALLS: Final = 10  # times the seats
@@ -71,12 +88,37 @@ def refuse_slow(current: Match, seat: Seat, decision: str | None, at: int) -> No
             raise FlagHasFallen
 
 
+def overdue_before(current: Match, event: Event) -> int | None:
+    """When (ms) the time of a seat was over whose flag has to fall before `event`, the first of
+    them; None if nothing keeps `event` from standing next.
+
+    An answer happens when it arrived, time is credited from when on nobody was served, all else
+    happens when it is decided: whose time was over before that loses it, whatever is done then.
+    """
+    if current.clocks is None or isinstance(event, _AT_ANY_TIME) or is_closed(current, event.at):
+        return None
+    moment = event.at
+    if isinstance(event, MovePlayed) and event.arrived is not None:
+        moment = event.arrived
+    elif isinstance(event, TimeCredited):
+        moment = event.since
+    first = next_deadline(current)
+    return first if first is not None and first < moment else None
+
+
+def refuse_before_flags(current: Match, event: Event) -> None:
+    """Raises: FlagDue."""
+    over = overdue_before(current, event)
+    if over is not None:
+        raise FlagDue(over)
+
+
 def flag_fall(current: Match, at: int, by: int) -> FlagFell | None:
     """The flag that fell first, if that was at `by` or before (ms); of several, the lowest seat's.
 
     The match runs, and no other event is due.
     """
-    due = {} if _is_closed(current, at) else deadlines(current)
+    due = {} if is_closed(current, at) else deadlines(current)
     seat = min(due, key=lambda each: (due[each], each), default=None)
     if seat is None or due[seat] > by:
         return None
@@ -111,10 +153,17 @@ def fallen_seat(current: Match, decision: Decision) -> Seat | None:
 
 
 def credit(current: Match, outages: Sequence[Outage], at: int) -> TimeCredited | None:
-    """The first of the outages (ascending) in which a clock ran that has not been given it yet."""
-    if current.clocks is None or current.status is not Status.RUNNING or _is_closed(current, at):
+    """The first of the outages in which a clock ran that has not been given it yet.
+
+    They are in order, and none overlaps another.
+    """
+    if current.clocks is None or current.status is not Status.RUNNING or is_closed(current, at):
         return None
-    for since, until in outages:
+    running = [own.since for own in current.clocks.seats if own.since is not None]
+    if not running:
+        return None
+    first = bisect_right(outages, min(running), key=_until)
+    for since, until in outages[first:]:
         if until <= at and _ran_in(current, since, until):
             return TimeCredited(version=current.version + 1, at=at, since=since, until=until)
     return None
@@ -142,8 +191,10 @@ def allow_timed(current: Match, event: Timed) -> None:
         case TimeCredited(since=since, until=until):
             if not since < until <= event.at or not _ran_in(current, since, until):
                 raise RulingImpossible
-    if isinstance(event, MatchPaused | MatchResumed | TimeAdded) and _is_closed(current, event.at):
-        raise GroupClosed
+            if is_closed(current, event.at):
+                raise RulingImpossible
+    if isinstance(event, MatchPaused | MatchResumed | TimeAdded) and is_closed(current, event.at):
+        raise refusal_of(current)
 
 
 def allow_adjusting(current: Match, seat: Seat | None, ms: int) -> None:
@@ -184,6 +235,5 @@ def _ran_in(current: Match, since: int, until: int) -> bool:
     )
 
 
-def _is_closed(current: Match, at: int) -> bool:
-    closes_at = current.created.closes_at
-    return current.closed is not None or (closes_at is not None and at >= closes_at)
+def _until(outage: Outage) -> int:
+    return outage[1]

@@ -11,9 +11,11 @@ from events.bundle import Bundle
 from events.canonical import decoded
 from events.given_log import GivenLog
 from events.match import Folding, Match, decode
+from events.schema import is_known
 from events.types import MovePlayed, Record
 from events.unpacking import records_of
 from games.core.game import ALL, Viewer
+from games.registry import UnknownGame
 
 
 class KnownLog(msgspec.Struct, frozen=True, dict=True):
@@ -31,14 +33,25 @@ class KnownLog(msgspec.Struct, frozen=True, dict=True):
     lines: Mapping[int, Mapping[str, Any]]
     records: tuple[Record, ...] = ()
 
+    @cached_property
+    def newer(self) -> int | None:
+        """The first event of a full log that a newer release wrote, if there is one."""
+        unknown = (each.version for each in self.records if not is_known(each.kind, each.schema))
+        return next(unknown, None)
+
+    @property
+    def readable(self) -> tuple[Record, ...]:
+        """The records of a full log before that event."""
+        return self.records if self.newer is None else self.records[: self.newer - 1]
+
     @property
     def newest(self) -> int:
         return max(self.heads)
 
     @cached_property
     def answered(self) -> frozenset[tuple[int, str]]:
-        """The decisions that seats answered, in a full log."""
-        played = (decode(each) for each in self.records if each.kind == "move_played")
+        """The decisions that seats answered, in a full log as far as it can be read."""
+        played = (decode(each) for each in self.readable if each.kind == "move_played")
         return frozenset(
             (each.seat, each.decision)
             for each in played
@@ -51,11 +64,21 @@ class KnownLog(msgspec.Struct, frozen=True, dict=True):
         return None if line is None else int(line["at"])
 
     def after(self, versions: Iterable[int]) -> dict[int, Match]:
-        """The match after each of some events of a full log. Raises: UnknownGame."""
+        """The match after each of some events of a full log, as far as it can be folded.
+
+        Where its rules are those of another release, nobody has looked whether it can.
+        Raises: UnknownGame.
+        """
         wanted, found = frozenset(versions), {}
-        folding = Folding(self.records)
-        for record in self.records if wanted else ():
-            folding.take(record)
+        needed = self.readable[: max(wanted, default=0)]
+        folding = Folding(needed)
+        for record in needed:
+            try:
+                folding.take(record)
+            except UnknownGame:
+                raise
+            except Exception:
+                break
             if record.version in wanted:
                 assert folding.current is not None
                 found[record.version] = folding.current

@@ -25,6 +25,14 @@ class FlagHasFallen(Refused):
     """The time of the seat for this decision was over when its answer came in."""
 
 
+class FlagDue(Exception):
+    """No refusal: before this a flag has to fall whose time was over at `over` (ms)."""
+
+    def __init__(self, over: int) -> None:
+        super().__init__(over)
+        self.over = over
+
+
 class NoClock(Refused):
     """The match has no clocks."""
 
@@ -43,6 +51,30 @@ class DecisionClosed(Refused):
 
 class GroupClosed(Refused):
     """The closing time of the match's deal group has come."""
+
+
+class MatchIsClosed(Refused):
+    """The closing time of the match itself has come."""
+
+
+class NoAgreedDraw(Refused):
+    """The seats of this match can't agree on a draw."""
+
+
+class DrawClosed(Refused):
+    """That offer does not wait for this seat's answer; an offer is made once between two steps."""
+
+
+class SeatingNotOpen(Refused):
+    """The seats of the match can't be claimed yet."""
+
+
+class StartNotDue(Refused):
+    """The match does not start that early."""
+
+
+class NoStandInDue(Refused):
+    """Nobody may take this seat in place of who holds it."""
 
 
 class GroupMatchOver(Refused):

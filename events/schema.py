@@ -29,6 +29,11 @@ NEWEST: Mapping[str, int] = {
 }
 
 
+def is_known(kind: str, schema: int) -> bool:
+    """Whether this release reads such events."""
+    return 1 <= schema <= NEWEST.get(kind, 0)
+
+
 def upcast(
     version: int,
     kind: str,

@@ -36,7 +36,11 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Fork(Exception):
-    """Two statements of one position that trusted keys signed."""
+    """Two statements of one position that trusted keys signed: `both`, as they were given."""
+
+    def __init__(self, one: Statement, other: Statement) -> None:
+        super().__init__(f"the log says two things at position {one.position}")
+        self.both = (one, other)
 
 
 def line(statement: Statement) -> bytes:
@@ -114,7 +118,7 @@ def _follow(
                 continue
             first = counted.setdefault(each.position, each)
             if _again(first) != _again(each):
-                raise Fork(f"the log says two things at position {each.position}")
+                raise Fork(first, each)
             _learn(each, known)
         waiting = left
     return known, counted

@@ -4,7 +4,7 @@ Per-match tables start with `match_id` and have it in every key, so that a clust
 None has a serial, a trigger or a foreign key. Times are integer milliseconds since 1970.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -27,7 +27,10 @@ METADATA = MetaData(naming_convention={"pk": "pk_%(table_name)s", "ix": "ix_%(co
 ID = Uuid(as_uuid=False).with_variant(String(36), "sqlite")
 
 # Rows that are rewritten in place leave room for their next version on the same page.
-_REWRITTEN: dict[str, Any] = {"sqlite_with_rowid": False, "postgresql_with": {"fillfactor": 70}}
+REWRITTEN: Final[dict[str, Any]] = {
+    "sqlite_with_rowid": False,
+    "postgresql_with": {"fillfactor": 70},
+}
 
 
 def _match_id() -> "Column[str]":
@@ -35,7 +38,7 @@ def _match_id() -> "Column[str]":
 
 
 # The head of a stream: the row every append of the match locks. `result` is set when it is over,
-# `due_at` (ms) while a clock runs: when the first flag falls.
+# `due_at` (ms): when something follows by the time alone, a flag or what a schedule says.
 MATCH = Table(
     "match",
     METADATA,
@@ -64,7 +67,7 @@ MATCH = Table(
         postgresql_where=text("due_at IS NOT NULL"),
         sqlite_where=text("due_at IS NOT NULL"),
     ),
-    **_REWRITTEN,
+    **REWRITTEN,
 )
 
 EVENT = Table(
@@ -151,7 +154,7 @@ MARK = Table(
     _match_id(),
     Column("version", BigInteger, nullable=False),
     PrimaryKeyConstraint("match_id"),
-    **_REWRITTEN,
+    **REWRITTEN,
 )
 
 SNAPSHOT = Table(
@@ -197,7 +200,21 @@ ERASURE = Table(
     sqlite_with_rowid=False,
 )
 
-DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, HELD, MARK, SNAPSHOT, REFUSAL, ERASURE)
+# When a seat was last there (ms, 0 for never), of matches for which that will be asked.
+PRESENCE = Table(
+    "presence",
+    METADATA,
+    _match_id(),
+    Column("seat", Integer, nullable=False),
+    Column("seen_at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("match_id", "seat"),
+    **REWRITTEN,
+)
+
+DISTRIBUTED = (
+    *(MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, HELD, MARK, SNAPSHOT, REFUSAL, ERASURE),
+    PRESENCE,
+)
 
 # On one node ------------------------------------------------------------------------------------
 
@@ -268,7 +285,8 @@ API_KEY = Table(
     Index("ix_api_key_org", "org"),
 )
 
-# `seat` is None for a token that only watches, so many versions and milliseconds behind.
+# `seat` is None for a token that only watches, so many versions and milliseconds behind, and for
+# one that arbitrates: `arbiter` is the name that the log has for who it was made for.
 TOKEN = Table(
     "token",
     METADATA,
@@ -281,6 +299,7 @@ TOKEN = Table(
     Column("expires_at", BigInteger),
     Column("delay_versions", BigInteger, nullable=False, server_default="0"),
     Column("delay_ms", BigInteger, nullable=False, server_default="0"),
+    Column("arbiter", Text),
     PrimaryKeyConstraint("hash"),
     Index("ix_token_match_id", "match_id"),
 )
@@ -302,7 +321,7 @@ PULSE = Table(
     Column("id", Integer, nullable=False, autoincrement=False),
     Column("beat_at", BigInteger, nullable=False),
     PrimaryKeyConstraint("id"),
-    **_REWRITTEN,
+    **REWRITTEN,
 )
 
 # From when to when (ms) no process served matches.
@@ -404,7 +423,7 @@ FEED_STATE = Table(
     Column("lease_until", BigInteger, nullable=False),
     Column("origin", Text),
     PrimaryKeyConstraint("id"),
-    **_REWRITTEN,
+    **REWRITTEN,
 )
 
 # How far a reader of the feed has come; written together with what it made of it.

@@ -14,6 +14,7 @@ from events.statements import Fork, Statement, first_key, followed
 from events.zips import BundleRefused
 
 _OWN: Final = "whose log the proof is of: the keys are the bundle's own, none were given"
+_NO_KEY: Final = "whose log the proof is of: no key for checkpoints is trusted"
 
 
 class Trusted(msgspec.Struct, frozen=True):
@@ -131,7 +132,7 @@ def check_proof(bundle: Bundle, own: Trusted, trusted: Trusted | None) -> tuple[
     try:
         proof = notes.proof_in(bundle.proof)
         checkpoint = _signed(proof.checkpoint, own.keys, every=True)
-        if trusted is not None:
+        if trusted is not None and trusted.keys:
             _signed(proof.checkpoint, trusted.keys)
     except NoteWrong as wrong:
         raise BundleRefused(PROOF, str(wrong)) from None
@@ -142,7 +143,9 @@ def check_proof(bundle: Bundle, own: Trusted, trusted: Trusted | None) -> tuple[
         raise BundleRefused(PROOF, "does not lead from the entry to the signed root")
     first, last = _entry(proof.extra, bundle)
     _check_in_use(bundle.events[first - 1 : last], [own, *([trusted] if trusted else [])])
-    limits = () if trusted is not None else (_OWN,)
+    limits: tuple[str, ...] = ()
+    if trusted is None or not trusted.keys:
+        limits = (_OWN if trusted is None else _NO_KEY,)
     if last < len(bundle.events):
         limits = (*limits, f"that events after {last} are in the log of all matches")
     return limits

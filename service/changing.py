@@ -10,6 +10,7 @@ from events.match import Match
 from service.auth import Caller
 from service.committing import ATTEMPTS, Done, Receipt, commit, loaded
 from service.errors import IdempotencyKeyReused, TryAgain
+from service.flags import in_turn
 from service.parts import Parts
 
 Make = Callable[[Match], Awaitable[Command]]
@@ -35,7 +36,8 @@ async def change(
     own = idempotency_key or parts.entropy(16).hex()
     key = f"{name}:{caller.principal}:{own}"
     request = parts.vault.request_hash(prefixed(caller.principal, name, body))
-    async with parts.lane(match_id):
+
+    async def act() -> Done:
         for _ in range(ATTEMPTS):
             try:
                 steps = await _decided(parts, match_id, make)
@@ -48,7 +50,9 @@ async def change(
             done = await commit(parts, steps, dealer, key, request, seats=seats)
             if done is not None:
                 return done
-    raise TryAgain
+        raise TryAgain
+
+    return await in_turn(parts, match_id, act)
 
 
 async def repeated(parts: Parts, match_id: str, key: str, request: bytes) -> Done | None:

@@ -31,6 +31,7 @@ from service.errors import (
     OtherSeat,
     TryAgain,
 )
+from service.flags import in_turn
 from service.parts import Parts
 from service.refusing import evidenced
 from service.signals import count_move
@@ -58,30 +59,34 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
     """
     seat = await _seat_of(parts, caller, play)
     key = _key(play, seat)
-    async with parts.lane(play.match_id):
-        for attempt in range(ATTEMPTS):
-            # What was last seen here will do for an acceptance, which the append checks.
-            seen = parts.cache.peek(play.match_id) if attempt == 0 else None
-            if seen is not None and is_owed(parts, seen):
-                seen = None
-            current = seen or await loaded(parts, play.match_id)
-            dealer = await parts.dealers.of(play.match_id)
-            command = _command(parts, play, seat)
-            try:
-                await checked_head(parts, play.match_id, play.signed)
-                steps = decide(current, command, dealer, parts.clock())
-            except (Refused, IllegalMove) as refusal:
-                if seen is not None or await _outage_learnt(parts, refusal, current, seat):
-                    continue
-                return await _repeated(parts, play, seat, key, refusal, current)
-            request = _request(parts, seat, plain_move(steps[0]))
-            try:
-                done = await commit(parts, steps, dealer, key, request)
-            except IdempotencyKeyReused:
-                raise await _kept(parts, play, seat, _answered_otherwise(play), current) from None
-            if done is not None:
-                count_move(current.game.slug, "replayed" if done.replayed else "accepted")
-                return await _receipted(parts, play, seat, done)
+    return await in_turn(parts, play.match_id, lambda: _played(parts, play, seat, key))
+
+
+async def _played(parts: Parts, play: Play, seat: Seat, key: str) -> Done:
+    """Raises: as `play_move`, and FlagDue."""
+    for attempt in range(ATTEMPTS):
+        # What was last seen here will do for an acceptance, which the append checks.
+        seen = parts.cache.peek(play.match_id) if attempt == 0 else None
+        if seen is not None and await is_owed(parts, seen):
+            seen = None
+        current = seen or await loaded(parts, play.match_id)
+        dealer = await parts.dealers.of(play.match_id)
+        command = _command(parts, play, seat)
+        try:
+            await checked_head(parts, play.match_id, play.signed)
+            steps = decide(current, command, dealer, parts.clock())
+        except (Refused, IllegalMove) as refusal:
+            if seen is not None or await _outage_learnt(parts, refusal, current, seat):
+                continue
+            return await _repeated(parts, play, seat, key, refusal, current)
+        request = _request(parts, seat, plain_move(steps[0]))
+        try:
+            done = await commit(parts, steps, dealer, key, request)
+        except IdempotencyKeyReused:
+            raise await _answered_otherwise(parts, play, seat) from None
+        if done is not None:
+            count_move(current.game.slug, "replayed" if done.replayed else "accepted")
+            return await _receipted(parts, play, seat, done)
     raise TryAgain
 
 
@@ -95,9 +100,10 @@ async def validate_move(parts: Parts, caller: Caller, play: Play) -> bytes:
         _refuse_other_seat(play.decision, seat)
     current = await loaded(parts, play.match_id)
     command = PlayMove(seat, play.decision, play.move, bytes(SALT_BYTES))
+    now = parts.clock()
     try:
-        refuse_late(current, parts.clock())
-        refuse_slow(current, seat, play.decision, parts.clock())
+        refuse_late(current, now)
+        refuse_slow(current, seat, play.decision, now if play.arrived is None else play.arrived)
         # No further than the offers: how long playing on takes may tell what is hidden.
         return canonical(taken(current, command))
     except (Refused, IllegalMove) as refusal:
@@ -158,8 +164,10 @@ def _request(parts: Parts, seat: Seat, move: bytes) -> bytes:
     return parts.vault.request_hash(prefixed("play", f"seat:{seat}", seat, move))
 
 
-def _answered_otherwise(play: Play) -> Exception:
-    return IdempotencyKeyReused() if play.decision is None else DecisionAnswered()
+async def _answered_otherwise(parts: Parts, play: Play, seat: Seat) -> Exception:
+    """Said of the match with the answer in it: what was decided on may not have had it yet."""
+    refusal = IdempotencyKeyReused() if play.decision is None else DecisionAnswered()
+    return await _kept(parts, play, seat, refusal, await loaded(parts, play.match_id))
 
 
 async def _repeated(
@@ -179,7 +187,7 @@ async def _repeated(
         raise await _kept(parts, play, seat, told, current) from None
     moves = (canonical(play.move), await _canonical_then(parts, play, seat, known))
     if not any(known.request_hash == _request(parts, seat, move) for move in moves):
-        raise await _kept(parts, play, seat, _answered_otherwise(play), current) from None
+        raise await _answered_otherwise(parts, play, seat) from None
     count_move(current.game.slug, "replayed")
     done = Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
     return await _receipted(parts, play, seat, done)

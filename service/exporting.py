@@ -1,9 +1,9 @@
 """The feed of an organisation: what was appended to its matches, in the one order of all."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 import msgspec
 
@@ -40,6 +40,24 @@ class FeedPage(msgspec.Struct, frozen=True):
     entries: tuple[FeedEntry, ...]
     after: int
     size: int
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.entries
+
+
+class Page(Protocol):
+    """`after` is the position to go on from."""
+
+    @property
+    def after(self) -> int: ...
+
+    @property
+    def is_empty(self) -> bool: ...
+
+
+P = TypeVar("P", bound=Page)
+T = TypeVar("T")
 
 
 async def shown(parts: Parts, caller: Caller, entries: Sequence[Entry]) -> tuple[FeedEntry, ...]:
@@ -83,18 +101,50 @@ async def awaited_page(
 
     Raises: TooManyStreams; NoCredentials when the caller may not read any more.
     """
+
+    async def read(place: int) -> FeedPage:
+        return await page(parts, caller, place, limit)
+
+    return await awaited(parts, caller, lambda: parts.feeding.news, read, after, seconds)
+
+
+async def awaited(
+    parts: Parts,
+    caller: Caller,
+    news: Callable[[], asyncio.Event],
+    read: Callable[[int], Awaitable[P]],
+    after: int,
+    seconds: float,
+) -> P:
+    """The first page that `read` gives that is not empty, or an empty one after `seconds`.
+
+    `news` gives what rings next. Raises: TooManyStreams; NoCredentials when the caller may not read
+    any more.
+    """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + seconds
     with parts.streams.counted(), parts.doorkeeper.leases.open(caller) as own:
         while True:
-            news = parts.feeding.news
-            found = await page(parts, caller, after, limit)
+            rings = news()
+            found = await read(after)
             left = deadline - loop.time()
-            if found.entries or left <= 0 or parts.streams.stopping:
+            if not found.is_empty or left <= 0 or parts.streams.stopping:
                 return found
             after = found.after
-            await own.waiting(rung(news, min(left, parts.settings.tick_seconds)))
+            await own.waiting(rung(rings, min(left, parts.settings.tick_seconds)))
             await recheck(parts, caller)
+
+
+async def while_allowed(
+    parts: Parts, caller: Caller, pages: AsyncIterator[T], *scopes: Scope
+) -> AsyncIterator[T]:
+    """What `pages` gives while the caller has one of the scopes; by default one to read feeds.
+
+    Raises: NoCredentials.
+    """
+    async for each in pages:
+        await recheck(parts, caller, *scopes)
+        yield each
 
 
 async def follow(parts: Parts, caller: Caller, after: int) -> AsyncIterator[tuple[FeedEntry, ...]]:
@@ -125,11 +175,11 @@ async def _rows(parts: Parts, caller: Caller, after: int, limit: int) -> list[En
     return await parts.database.read(lambda c: entries_after(c, after, limit, caller.org))
 
 
-async def recheck(parts: Parts, caller: Caller) -> None:
+async def recheck(parts: Parts, caller: Caller, *scopes: Scope) -> None:
     """Raises: NoCredentials, also if the key has lost its scope."""
     fresh = await parts.doorkeeper.again(caller)
     try:
-        require(fresh, *READING)
+        require(fresh, *(scopes or READING))
     except Refusal:
         raise NoCredentials from None
 

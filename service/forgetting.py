@@ -4,23 +4,11 @@ No transaction spans matches. What is done is found no more, so whoever asks aga
 broke off.
 """
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import (
-    BindParameter,
-    Connection,
-    TextClause,
-    bindparam,
-    delete,
-    select,
-    text,
-    tuple_,
-    update,
-)
+from sqlalchemy import BindParameter, Connection, bindparam, delete, select, tuple_, update
 
-from events.canonical import prefixed
 from events.erasing import Erasing, erase
 from events.refusals import Refused
 from events.tables import DEAL_GROUP, ERASED_ACCOUNT, HELD, LISTED, MATCH, REQUEST, TICKET
@@ -29,14 +17,17 @@ from service.bundling import records_of
 from service.erasing import Eraser, Order, Target, erase_texts, seats_of
 from service.errors import Internal, MatchArchived, MatchNotFound
 from service.identities import insert_new
+from service.known_accounts import account_digest
+from service.parameters import holds, needle
+from service.platforms.forgetting import forget_participant, forget_seats
 from service.tournament_tables import SERIES, SERIES_ENTRANT
-from service.vault import Vault
 
 PAGE: Final = 100
 NOBODY: Final = ""  # in place of an erased account: no account is called so
 # Never as a value in a statement: those stay in the cache of statements for long.
 _WHO: Final[BindParameter[str]] = bindparam("who")
 _NAMES: Final = ("account", "accounts", "entrants")  # where answers name accounts
+_BY_NAME: Final = ("participants",)  # where accounts are names themselves
 
 
 class Forgotten(msgspec.Struct, frozen=True):
@@ -50,7 +41,8 @@ class Forgotten(msgspec.Struct, frozen=True):
 async def erase_account(
     eraser: Eraser, org: str, account: str, order: Order, most: int
 ) -> Forgotten:
-    """Of at most `most` matches, then of what is of no single match.
+    """First where later matches and reports take names from, then of at most `most` matches, then
+    in what was answered.
 
     Raises: DatabaseFault, TryAgain.
     """
@@ -62,6 +54,8 @@ async def erase_account(
         "reason": order.reason,
     }
     await database.write(lambda c: insert_new(c, ERASED_ACCOUNT, row))
+    await database.write(lambda c: _forget_series(c, org, account))
+    await database.write(lambda c: forget_participant(c, org, account))
     done, after = 0, ""
     failed: list[str] = []
     while found := await database.read(lambda c, after=after: _matches(c, org, account, after)):  # type: ignore[misc]
@@ -75,37 +69,25 @@ async def erase_account(
                 failed.append(match_id)
         after = found[-1]
     await database.write(lambda c: _forget_answers(c, org, account))
-    await database.write(lambda c: _forget_series(c, org, account))
     await database.shed()
     return Forgotten(done, tuple(failed), more=False)
 
 
-def account_digest(vault: Vault, org: str, account: str) -> str:
-    """What is kept of the name of an erased account: it can be recognised, not read."""
-    return vault.derived(prefixed("erased account", org, account)).hex()
-
-
-async def accounts_of(eraser: Eraser, org: str, digests: Iterable[str]) -> list[str]:
-    """The accounts of an organisation that have those digests: all of its accounts are read."""
-    wanted = set(digests)
-    found: set[str] = set()
-    for table in (HELD, LISTED):
-        query = select(table.c.account).join(MATCH, MATCH.c.match_id == table.c.match_id)
-        query = query.where(MATCH.c.org == org).distinct()
-        names = await eraser.store.database.read(lambda c, q=query: c.execute(q).scalars().all())  # type: ignore[misc]
-        found.update(each for each in names if account_digest(eraser.vault, org, each) in wanted)
-    return sorted(found)
-
-
 async def _erase_match(eraser: Eraser, match_id: str, account: str, order: Order) -> None:
-    """The texts of each hold on a seat with an event for it; then who may claim, and the group."""
+    """Who was at its seats at platforms; the texts of each hold on a seat with an event for it;
+    then who may claim, and the group.
+    """
     database = eraser.store.database
     held = await database.read(lambda c: _held(c, match_id, account))
+    own = set(await database.read(lambda c: _listed(c, match_id, account)))
     if held:
         row = await eraser.store.match(match_id)
         if row is None:
             raise MatchNotFound
         seats = seats_of(await records_of(eraser.store, match_id, row.version))
+        own.update(seats[holder] for holder in held if holder in seats)
+    await database.write(lambda c: forget_seats(c, match_id, own))
+    if held:
         for holder in held:
             if holder in seats:
                 target = Target(seat=seats[holder], holder=holder)
@@ -132,6 +114,11 @@ def _matches(connection: Connection, org: str, account: str, after: str) -> list
 def _held(connection: Connection, match_id: str, account: str) -> list[str]:
     query = select(HELD.c.holder).where(HELD.c.match_id == match_id, HELD.c.account == _WHO)
     return sorted(connection.execute(query, {"who": account}).scalars())
+
+
+def _listed(connection: Connection, match_id: str, account: str) -> list[int]:
+    query = select(LISTED.c.seat).where(LISTED.c.match_id == match_id, LISTED.c.account == _WHO)
+    return list(connection.execute(query, {"who": account}).scalars())
 
 
 def _forget_listed(connection: Connection, match_id: str, account: str) -> None:
@@ -163,41 +150,42 @@ def _forget_entrant(connection: Connection, group: str, account: str) -> None:
 
 
 def _forget_series(connection: Connection, org: str, account: str) -> None:
-    """Among the entrants of series, whose later matches nobody may claim by the name."""
-    own = select(SERIES.c.id).where(SERIES.c.org == org)
+    """Among the entrants of series, whose later matches nobody may claim by the name.
+
+    Each is held, as by who opens its next match: that one is there before, or without the name.
+    """
     entrant = SERIES_ENTRANT.c
-    connection.execute(
-        update(SERIES_ENTRANT)
-        .where(entrant.external_id == _WHO, entrant.series_id.in_(own))
-        .values(external_id=NOBODY),
-        {"who": account},
-    )
+    named = select(entrant.series_id).where(entrant.external_id == _WHO)
+    own = select(SERIES.c.id).where(SERIES.c.org == org, SERIES.c.id.in_(named))
+    locked = own.order_by(SERIES.c.id).with_for_update()
+    for series_id in connection.execute(locked, {"who": account}).scalars().all():
+        connection.execute(
+            update(SERIES_ENTRANT)
+            .where(entrant.external_id == _WHO, entrant.series_id == series_id)
+            .values(external_id=NOBODY),
+            {"who": account},
+        )
 
 
 def _forget_answers(connection: Connection, org: str, account: str) -> None:
     """In answers kept for repetitions, and in passes that are out."""
-    needle = {"needle": msgspec.json.encode(account)}
+    found = needle(account)
     place = (REQUEST.c.org, REQUEST.c.route, REQUEST.c.key)
-    named = select(*place, REQUEST.c.body).where(REQUEST.c.org == org, _holds(connection, "body"))
-    for row in connection.execute(named, needle).all():
+    named = select(*place, REQUEST.c.body).where(REQUEST.c.org == org, holds(connection, "body"))
+    for row in connection.execute(named, found).all():
         told = msgspec.json.decode(bytes(row.body))
         if (kept := _without(told, account)) != told:
             own = tuple_(*place) == tuple_(row.org, row.route, row.key)
             connection.execute(update(REQUEST).where(own).values(body=msgspec.json.encode(kept)))
-    connection.execute(delete(TICKET).where(_holds(connection, "caller")), needle)
-
-
-def _holds(connection: Connection, column: str) -> TextClause:
-    if connection.dialect.name == "postgresql":
-        return text(f"position(CAST(:needle AS bytea) IN {column}) > 0")
-    return text(f"instr({column}, :needle) > 0")
+    connection.execute(delete(TICKET).where(holds(connection, "caller")), found)
 
 
 def _without(told: Any, account: str, name: str = "") -> Any:
     """The same answer, with nobody where it names the account."""
     match told:
         case dict():
-            return {each: _without(value, account, each) for each, value in told.items()}
+            left = {n: value for n, value in told.items() if n != account or name not in _BY_NAME}
+            return {each: _without(value, account, each) for each, value in left.items()}
         case list():
             return [_without(each, account, name) for each in told]
         case str() if told == account and name in _NAMES:

@@ -1,6 +1,6 @@
 """Organisations, API keys, tokens of seats and spectators, answers of creating requests: rows."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hmac import compare_digest
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ __all__ = ["ADMIN", "FIRST_ORG"]
 
 PLAY: Final = "play"
 WATCH: Final = "watch"
+RULE: Final = "rule"
 
 
 class KeyRow(msgspec.Struct, frozen=True):
@@ -30,7 +31,8 @@ class KeyRow(msgspec.Struct, frozen=True):
 class TokenRow(msgspec.Struct, frozen=True):
     """A token that is neither revoked nor expired; `org` owns the match.
 
-    `seat` is None for a spectator's, which stays so many versions and milliseconds behind.
+    `seat` is None for a spectator's, which stays so many versions and milliseconds behind, and for
+    an arbiter's, who has the name `arbiter` in the log.
     """
 
     hash: bytes
@@ -38,6 +40,7 @@ class TokenRow(msgspec.Struct, frozen=True):
     seat: int | None
     delay_versions: int
     delay_ms: int
+    arbiter: str | None
     org: str
 
 
@@ -117,6 +120,20 @@ def list_accounts(
             insert_new(connection, LISTED, row)
 
 
+def keep_listed(connection: Connection, match_id: str, accounts: Collection[str]) -> None:
+    """Nobody else may claim a seat of the match by name any more."""
+    own = LISTED.c.match_id == match_id
+    for row in connection.execute(select(LISTED).where(own)).all():
+        if row.account not in accounts:
+            connection.execute(delete(LISTED).where(own, LISTED.c.seat == row.seat))
+
+
+def ever_held(connection: Connection, match_id: str) -> set[str]:
+    """The accounts that hold or held a seat of the match and were not erased."""
+    held = select(HELD.c.account).where(HELD.c.match_id == match_id)
+    return set(connection.execute(held).scalars())
+
+
 def parties(connection: Connection, match_id: str) -> set[str]:
     """Every account that holds, held or may claim a seat of the match, or of its deal group."""
     own = MATCH.c.match_id == match_id
@@ -134,11 +151,14 @@ def parties(connection: Connection, match_id: str) -> set[str]:
 
 def accounts(connection: Connection, match_id: str, seats: int) -> tuple[str | None, ...]:
     """By seat, the account that holds it."""
-    rows = connection.execute(
-        select(SEAT.c.seat, SEAT.c.account).where(SEAT.c.match_id == match_id)
-    )
-    held = {row.seat: row.account for row in rows}
-    return tuple(held.get(seat) for seat in range(seats))
+    own = held(connection, match_id)
+    return tuple(own.get(seat) for seat in range(seats))
+
+
+def held(connection: Connection, match_id: str) -> dict[int, str | None]:
+    """By seat that is held, the account of who holds it; None where it is nobody's."""
+    query = select(SEAT.c.seat, SEAT.c.account).where(SEAT.c.match_id == match_id)
+    return {row.seat: row.account for row in connection.execute(query)}
 
 
 def listed_account(connection: Connection, match_id: str, seat: int) -> str | None:
@@ -262,6 +282,7 @@ _TOKENS = (
         TOKEN.c.seat,
         TOKEN.c.delay_versions,
         TOKEN.c.delay_ms,
+        TOKEN.c.arbiter,
         MATCH.c.org,
     )
     .join(MATCH, MATCH.c.match_id == TOKEN.c.match_id)

@@ -9,14 +9,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from events.database import Database, DatabaseFault
 from events.flags import Outage
-from events.tables import OUTAGE, PULSE
+from events.tables import MATCH, OUTAGE, PULSE
 from service.identities import insert_new
 
 EVERY_SECONDS: Final = 1.0
+_KEPT_MS: Final = 86_400_000  # outages, at least: what is decided before one is stored by then
 _STARTED_MS: Final = 1500  # a process that starts knows that it did not serve before
 
 
@@ -30,6 +31,7 @@ class Pulse:
         self._database = database
         self._clock = clock
         self._threshold = threshold
+        self._turn = asyncio.Lock()
         self.beaten = 0
         self.outages: tuple[Outage, ...] = ()
 
@@ -43,13 +45,32 @@ class Pulse:
         self.outages = tuple(sorted({*self.outages, *new}))
 
     async def knows(self, moment: int) -> None:
-        """Sees to it that every outage that began before `moment`, which is past, is known here."""
+        """Sees to it that every outage that began before `moment`, which is past, is known here.
+
+        Raises: DatabaseFault.
+        """
         if self.beaten < moment:
-            await self.beat()
+            async with self._turn:
+                if self.beaten < moment:
+                    await self.beat()
+
+    async def catch_up(self) -> None:
+        """Sees to it that every outage that is over is known here.
+
+        A process that could not run, or not write, may be at work again before its next beat.
+        Raises: DatabaseFault.
+        """
+        await self.knows(self._clock() - min(self._threshold, _STARTED_MS))
+
+    async def prune(self) -> None:
+        """Forget what no clock that runs now can be owed. Raises: DatabaseFault."""
+        before = self._clock() - _KEPT_MS
+        await self._database.write(lambda c: _prune(c, before))
 
     @asynccontextmanager
     async def beating(self, failed: Callable[[Exception], None]) -> AsyncIterator[None]:
         """Beats at once, and as long as the context is open. Raises: DatabaseFault, at first."""
+        await self.prune()
         await self.beat()
         task = asyncio.create_task(self._beat_on(failed))
         try:
@@ -78,6 +99,14 @@ def _beat(connection: Connection, now: int, threshold: int, known: int) -> list[
     return [(since, until) for since, until in connection.execute(_KNOWN, {"known": known})]
 
 
+def _prune(connection: Connection, before: int) -> None:
+    """Of outages that ended before then, those from before every match whose clocks run."""
+    oldest: int | None = connection.execute(_OLDEST).scalar_one()
+    bound = before if oldest is None else min(before, oldest)
+    connection.execute(delete(OUTAGE).where(OUTAGE.c.until < bound))
+
+
+_OLDEST: Final = select(func.min(MATCH.c.created_at)).where(MATCH.c.due_at.is_not(None))
 _LAST: Final = select(PULSE.c.beat_at).where(PULSE.c.id == 1).with_for_update()
 _BEAT: Final = update(PULSE).where(PULSE.c.id == 1).values(beat_at=bindparam("now"))
 _KNOWN: Final = (

@@ -64,7 +64,9 @@ async def reach(
 
 
 def is_address(uri: str, *, allow_private: bool) -> bool:
-    """What can be told of an address without asking for it."""
+    """What can be told of an address without asking for it. One with a fragment is none."""
+    if "#" in uri:
+        return False
     try:
         parts = urlsplit(uri)
         httpx.URL(uri)

@@ -8,13 +8,15 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, bindparam, select
+from sqlalchemy import Connection, Row, Table, bindparam, func, select
 
 from events.feed import Entry
 from events.match import decode
 from events.results import KINDS, Result, changes_in, result_in
-from events.tables import EVENT, LISTED, SEAT
-from events.types import DONE, Event, MatchCreated, MatchRevealed, Record
+from events.rulings import ReplaceSeat
+from events.tables import EVENT, LISTED, MATCH, SEAT
+from events.types import DONE, DisputeRuled, Event, MatchCreated, MatchRevealed, Record
+from service.asking import some_at_a_time
 from service.tournament_tables import BATCH_MATCH, RESULT
 
 CONSUMER: Final = "results"  # the name of the position in the feed
@@ -74,6 +76,12 @@ class ResultLog(msgspec.Struct, frozen=True):
         return [msgspec.structs.replace(shown, version=revealed), *later]
 
     @property
+    def replaced(self) -> frozenset[int]:
+        """The seats that a ruling has given to somebody else."""
+        rulings = (each.ruling for each in self.events if isinstance(each, DisputeRuled))
+        return frozenset(each.seat for each in rulings if isinstance(each, ReplaceSeat))
+
+    @property
     def newest(self) -> Result:
         """What the result is, for who may see all of the log."""
         told = self.told
@@ -81,11 +89,14 @@ class ResultLog(msgspec.Struct, frozen=True):
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """A row of the feed that changed a result: `results` is what it became, one after the other."""
+    """A row of the feed that changed a result: `results` is what it became, one after the other,
+    and `before` what was told last, None if nothing was.
+    """
 
     entry: Entry
     log: ResultLog
     results: tuple[Result, ...]
+    before: Result | None
 
 
 class ResultRow(msgspec.Struct, frozen=True):
@@ -111,7 +122,8 @@ def changed_by(connection: Connection, entries: Sequence[Entry]) -> Iterator[Cha
         told = log.until(entry.last).told
         new = [each for each in told if each.version >= entry.first and each.revision]
         if new:
-            yield Changed(entry, log, tuple(new))
+            earlier = [each for each in told if each.version < entry.first and each.revision]
+            yield Changed(entry, log, tuple(new), earlier[-1] if earlier else None)
 
 
 def logs_of(connection: Connection, ids: Collection[str]) -> dict[str, ResultLog]:
@@ -142,8 +154,13 @@ def page(
 
 def newest(connection: Connection, ids: Collection[str]) -> dict[str, ResultRow]:
     """By match, what its result is by now; matches that never had one are left out."""
-    query = select(RESULT).where(RESULT.c.match_id.in_(ids)).order_by(RESULT.c.position)
-    return {row.match_id: _row(row) for row in connection.execute(query)}
+    found: dict[str, ResultRow] = {}
+    of = RESULT.c
+    for some in some_at_a_time(ids):
+        last = select(func.max(of.position)).where(of.match_id.in_(some)).group_by(of.match_id)
+        rows = connection.execute(select(RESULT).where(of.position.in_(last)))
+        found |= {row.match_id: _row(row) for row in rows}
+    return found
 
 
 def accounts(connection: Connection, ids: Collection[str]) -> Names:
@@ -156,10 +173,19 @@ def listed(connection: Connection, ids: Collection[str]) -> Names:
     return _named(connection, LISTED, ids)
 
 
+def games(connection: Connection, ids: Collection[str]) -> dict[str, str]:
+    """By match, which game it is."""
+    query = select(MATCH.c.match_id, MATCH.c.game).where(MATCH.c.match_id.in_(ids))
+    return {row.match_id: row.game for row in connection.execute(query)}
+
+
 def _named(connection: Connection, table: Table, ids: Collection[str]) -> Names:
     query = select(table.c.match_id, table.c.seat, table.c.account)
-    rows = connection.execute(query.where(table.c.match_id.in_(ids)))
-    return {(each.match_id, each.seat): each.account for each in rows if each.account}
+    found: Names = {}
+    for some in some_at_a_time(ids):
+        rows = connection.execute(query.where(table.c.match_id.in_(some)))
+        found |= {(each.match_id, each.seat): each.account for each in rows if each.account}
+    return found
 
 
 def _candidates(connection: Connection, entries: Sequence[Entry]) -> list[Entry]:

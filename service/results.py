@@ -1,6 +1,5 @@
 """Results as callers see them: of one match, and of all matches since a position of the feed."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
@@ -12,7 +11,7 @@ from events.results import Ending, Result, ResultStatus, SeatOutcome, SeatResult
 from service import result_rows
 from service.auth import Caller
 from service.callers import Kind
-from service.exporting import recheck, rung
+from service.exporting import awaited
 from service.parts import Parts
 from service.queries import public_match
 from service.result_rows import ResultLog, ResultRow
@@ -72,6 +71,10 @@ class ResultPage(msgspec.Struct, frozen=True):
     results: tuple[ResultEntry, ...]
     after: int
 
+    @property
+    def is_empty(self) -> bool:
+        return not self.results
+
 
 async def result_of(parts: Parts, caller: Caller, match_id: str) -> MatchResult:
     """Of the match as old as it is for the caller.
@@ -118,17 +121,11 @@ async def awaited_page(
 
     Raises: TooManyStreams; NoCredentials when the caller may not read any more.
     """
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + seconds
-    with parts.streams.counted(), parts.doorkeeper.leases.open(caller) as own:
-        while True:
-            news = parts.recording.news
-            found = await page(parts, caller, after, limit)
-            left = deadline - loop.time()
-            if found.results or left <= 0 or parts.streams.stopping:
-                return found
-            await own.waiting(rung(news, min(left, parts.settings.tick_seconds)))
-            await recheck(parts, caller)
+
+    async def read(place: int) -> ResultPage:
+        return await page(parts, caller, place, limit)
+
+    return await awaited(parts, caller, lambda: parts.recording.news, read, after, seconds)
 
 
 async def everything(

@@ -1,6 +1,7 @@
 """Work of this process that goes on for as long as it runs, round after round."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Final, Generic, TypeVar
@@ -14,7 +15,9 @@ from service.logs import Logger
 News = Callable[[], asyncio.Event]
 About = TypeVar("About")
 
-JITTER: Final = 0.1  # by how much of itself a pause between two attempts changes
+# Seconds after a failed attempt: ten attempts in 75 hours and a half.
+STEPS: Final = (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
+_JITTER: Final = 0.1  # by how much of itself a pause changes
 
 
 class Rounds(Generic[About]):
@@ -85,6 +88,13 @@ class Rounds(Generic[About]):
             self._log.warning(f"{self._name}_wait", error=type(error).__name__)
         elif error is not None:
             self._log.error(f"{self._name}_failed", exc_info=error)
+
+
+def pause_after(attempts: int) -> float | None:
+    """Seconds from so many failed attempts to the next one; None if there is none."""
+    if attempts > len(STEPS):
+        return None
+    return STEPS[attempts - 1] * (1 + _JITTER * (secrets.randbelow(2001) / 1000 - 1))
 
 
 async def catch_up(consumer: Consumer, ring: Callable[[], None] = lambda: None) -> None:

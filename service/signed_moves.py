@@ -9,8 +9,8 @@ from events.decide import MoveUnsigned
 from events.types import SeatSignature
 from service.parts import Parts
 
-Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-SeatKey = Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{43}$")]
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+SeatKey = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")]
 
 _LATEST: Final = 2**53 - 1
 
@@ -21,7 +21,7 @@ class SeatSigned(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     version: Annotated[int, Meta(ge=1, le=_LATEST)]
     head: Hash
     nonce: Hash
-    signature: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{86}$")]
+    signature: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{86}\Z")]
     text_salt: Hash | None = None
 
     @property

@@ -6,6 +6,7 @@ that run already.
 
 import os
 import pwd
+import random
 import shutil
 import socket
 import subprocess
@@ -18,6 +19,8 @@ from pathlib import Path
 
 import psycopg
 from sqlalchemy.engine import make_url
+
+from tests.waiting import PATIENCE
 
 POSTGRES = "PLYSCRIBE_TEST_DATABASE_URL"
 REDIS = "PLYSCRIBE_TEST_REDIS_URL"
@@ -103,12 +106,23 @@ def drop_database(server_url: str, name: str) -> None:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+    """A free port that the kernel gives nobody by itself.
+
+    Another it could give away before the server takes it. And whoever keeps calling a dead server
+    at such a port is connected to itself one day, and the server can't come back.
+    """
+    rng = random.Random(os.urandom(8))
+    while True:
+        port = rng.choice(_PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
         return port
 
 
+_PORTS = range(18_000, 32_000)
 _POSTGRES_OPTIONS = (
     "-c",
     "listen_addresses=127.0.0.1",
@@ -196,13 +210,13 @@ def _running(command: list[object], folder: Path) -> Iterator[None]:
         # SIGINT is PostgreSQL's fast shutdown and an ordinary one for Redis.
         process.send_signal(2)
         try:
-            process.wait(20)
+            process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
 
 
-def _until(works: object, trouble: type[Exception], seconds: float = 20) -> None:
+def _until(works: object, trouble: type[Exception], seconds: float = PATIENCE) -> None:
     assert callable(works)
     deadline = time.monotonic() + seconds
     while True:

@@ -112,6 +112,27 @@ def test_every_rule_has_a_test_and_every_id_in_a_test_exists(rules: Path) -> Non
     assert sorted(tested - written) == [], "tests of rules that do not exist"
 
 
+def test_no_pattern_lets_a_line_end_follow() -> None:
+    """Python's `$` does, and msgspec searches with it."""
+    found = [
+        f"{path}:{number}"
+        for package in ("events", "projections", "service")
+        for path in (ROOT / package).rglob("*.py")
+        for number, line in enumerate(path.read_text("utf-8").split("\n"), 1)
+        if re.search(r"""(pattern=|re\.compile\()r?["'][^"']*\$["']""", line)
+    ]
+    assert found == []
+
+
+def test_every_crash_point_is_explained() -> None:
+    page = (ROOT / "docs" / "faults.md").read_text("utf-8")
+    explained = set(re.findall(r"`([a-z_]+)`", page.partition("## Crash points")[2]))
+    code = "".join(path.read_text("utf-8") for path in sources("events", "service"))
+    points = set(re.findall(r'crash_at\("([a-z_]+)"', code))
+    assert len(points) > 15
+    assert points - explained == set()
+
+
 TEXTS = ("*.py", "*.md", "*.toml", "*.json", "*.yaml", "*.yml", "*.txt", "Makefile", "Dockerfile")
 ONE_MACHINE = re.compile(r"(?<![\w.:/-])/(?:work|root|home|Users)/\w")
 

@@ -172,7 +172,7 @@
       isKnown: true,
       ...NEW,
     }));
-    return { seats, fallen: [], falling: null, falls: 0, out: [] };
+    return { seats, fallen: [], falling: null, falls: 0, out: [], moment: null };
   }
 
   const delayLeft = ({ times }, seat, used) =>
@@ -232,8 +232,15 @@
     );
   }
 
-  function answered(clock, clocks, { at, arrived, seat, by }) {
-    const one = closed(clock, seat, clocks.seats[seat], arrived ?? at, true);
+  /** Until when clocks that an event stops have run: a draw takes no time after what led to it. */
+  function stopOf({ falling, moment }, { kind, at, arrived = null, by }) {
+    if (arrived !== null) return arrived;
+    if (kind === "move_played" && by === "fallback" && falling !== null) return falling;
+    return kind === "chance_drawn" ? (moment ?? at) : at;
+  }
+
+  function answered(clock, clocks, { seat, by }) {
+    const one = closed(clock, seat, clocks.seats[seat], clocks.moment, true);
     const fallen = clocks.fallen.filter((each) => each !== seat);
     if (by !== "seat") return { ...clocks, seats: put(clocks.seats, seat, one), fallen };
     return { ...clocks, seats: put(clocks.seats, seat, { ...one, misses: 0 }), fallen, falls: 0 };
@@ -267,11 +274,10 @@
   }
 
   /** What a step of another may mean for a seat that was asked before. */
-  function passed(clock, seat, one, { kind, at, arrived = null }) {
-    if (one.open === null || !["move_played", "chance_drawn"].includes(kind)) return one;
-    if (kind === "chance_drawn") return one.moves > 0 ? { ...one, ifClosed: null } : one;
+  function passed(clock, seat, one, kind, moment) {
+    if (one.open === null || kind !== "move_played") return one;
     const isFirst = one.moves === 0 && one.since !== null;
-    const ifClosed = isFirst ? closed(clock, seat, one, arrived ?? at, false).left : null;
+    const ifClosed = isFirst ? closed(clock, seat, one, moment, false).left : null;
     return { ...one, moves: one.moves + 1, ifClosed };
   }
 
@@ -280,19 +286,20 @@
    * anybody may play, `resigned` who is out.
    */
   function ticked(clock, before, event, { plays, asked, resigned }) {
-    const clocks = changed(clock, { ...before, falling: null }, event);
+    const moment = stopOf(before, event);
+    const clocks = changed(clock, { ...before, falling: null, moment }, event);
     const asks = new Set(event.asks);
     const anew = new Set(event.asks.filter((seat) => clocks.seats[seat].open !== null));
     const [fallen, gone] = [new Set(clocks.fallen), new Set(resigned)];
     const seats = clocks.seats.map((given, seat) => {
-      let one = passed(clock, seat, given, event);
+      let one = passed(clock, seat, given, event.kind, moment);
       if (asks.has(seat)) {
         one = { ...askedAnew(clock, seat, one, fallen.has(seat)), ...NEW, open: asked.get(seat) };
       }
       const stands = fallen.has(seat) && !anew.has(seat);
       const runs = plays && asked.has(seat) && !gone.has(seat) && !stands;
       if (runs && one.since === null) return { ...one, since: event.at };
-      return runs ? one : stopped(clock, seat, one, event.arrived ?? event.at);
+      return runs ? one : stopped(clock, seat, one, moment);
     });
     return { ...clocks, seats, fallen: clocks.fallen.filter((seat) => !anew.has(seat)) };
   }

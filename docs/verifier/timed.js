@@ -6,6 +6,23 @@
   const { atFirst, counted, deadline, ticked, restored } = own.clockArithmetic;
   const MOST = 400 * 86_400_000;
   const FALLS = 10; // times the seats: a seat that is never asked is never late
+  // What somebody does about the play: whose time was over before that has lost it by then.
+  const IN_TURN = [
+    "move_played",
+    "seat_resigned",
+    "match_cancelled",
+    "takeback_answered",
+    "review_started",
+    "dispute_ruled",
+    "match_paused",
+    "match_resumed",
+    "time_added",
+    "time_credited",
+    "presence_checked",
+    "stand_in_seated",
+    "draw_offered",
+    "draw_answered",
+  ];
 
   /** Where the clocks of a match stand, in `position`; all else it needs is in Life. */
   class Timed extends Beside {
@@ -25,6 +42,7 @@
     /** The clocks as an event leaves them that has done all else. */
     tick(event) {
       if (this.clock === null) return;
+      this.needFallen(event);
       if (event.kind === "match_rewound") {
         this.move({ clocks: restored(this.clocks, event.asks) });
       }
@@ -34,6 +52,23 @@
       this.clocks.seats.forEach(({ isKnown }, seat) => {
         if (!isKnown && !this.unclear.has(seat)) this.unclear.set(seat, event.version);
       });
+    }
+
+    /** Who was late for certain before somebody did this has lost the time by then. */
+    needFallen({ kind, at, by = "seat", arrived = null, since }) {
+      if (!IN_TURN.includes(kind) || by !== "seat" || this.isTimeOver(at)) return;
+      const moment = kind === "time_credited" ? since : (arrived ?? at);
+      const isLate = (_, seat) => {
+        const over = this.isSure(seat) ? deadline(this.clock, this.clocks, seat) : null;
+        return over !== null && over < moment;
+      };
+      need(!this.clocks.seats.some(isLate), "clock", "comes before a flag that fell earlier");
+    }
+
+    /** Whether the closing time of its deal group has come. */
+    isTimeOver(at) {
+      const { closes_at } = this.created;
+      return this.closed !== null || (closes_at !== null && at >= closes_at);
     }
 
     /** Whether a seat's decision is open for certain, not only as far as its own answers tell. */
@@ -113,6 +148,7 @@
 
     time_credited({ at, since, until }) {
       this.needClock();
+      need(!this.isTimeOver(at), "clock", "gives back time when none is left");
       const gives = (one) =>
         one.since !== null && counted(this.clock, Math.max(one.since, since), until) > 0;
       const isSound = since < until && until <= at && this.clocks.seats.some(gives);
@@ -130,6 +166,7 @@
     /** Who is gone, the last first, each beside those whose flags fell at the same moment. */
     goneTogether() {
       const moments = new Map(this.clocks?.out ?? []);
+      for (const seat of this.position.missed) moments.set(seat, -1);
       const groups = [];
       for (const seat of [...this.position.resigned].reverse()) {
         const last = groups[groups.length - 1];

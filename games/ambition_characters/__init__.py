@@ -10,7 +10,7 @@ from games.ambition_characters.invariants import invariants
 from games.ambition_characters.moves import Move
 from games.ambition_characters.resampling import resample
 from games.ambition_characters.state import Options, SilenceScope, State
-from games.core.game import Game, Trial
+from games.core.game import Game, Trial, drawn_by_several
 from games.core.tables import digest
 
 TRIALS: Final[tuple[Trial, ...]] = (
@@ -50,6 +50,7 @@ def make(tables: bytes) -> Game[State, Move]:
         invariants=invariants,
         imagine=imagine,
         trials=TRIALS,
+        agreed_draw=drawn_by_several,
         data_digest=digest(tables),
     )
 

@@ -8,7 +8,7 @@ from games.ambition_tricks.invariants import invariants
 from games.ambition_tricks.moves import Move
 from games.ambition_tricks.resampling import resample
 from games.ambition_tricks.state import SEATS, NilBy, Options, PassCycle, State, Ties
-from games.core.game import Game, Trial
+from games.core.game import Game, Trial, drawn_by_several
 from games.core.tables import digest
 
 TABLES: Final = b""  # an ordinary deck
@@ -55,6 +55,7 @@ def make(tables: bytes) -> Game[State, Move]:
         invariants=invariants,
         imagine=imagine,
         trials=TRIALS,
+        agreed_draw=drawn_by_several,
         data_digest=digest(tables),
     )
 

@@ -18,7 +18,7 @@ from games.ave_cesar.state import (
     Options,
     State,
 )
-from games.core.game import Game, Trial
+from games.core.game import Game, Trial, drawn_by_several
 from games.core.tables import digest
 
 TRIALS: Final[tuple[Trial, ...]] = (
@@ -63,6 +63,7 @@ def make(tables: bytes) -> Game[State, Move]:
         invariants=partial(invariants, deck),
         imagine=partial(imagine, deck),
         trials=TRIALS,
+        agreed_draw=drawn_by_several,
         data_digest=digest(tables),
     )
 

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from games.ave_cesar.agenda import Actions, AnyStep, TurnOf
-from games.ave_cesar.characters import CHARACTERS
+from games.ave_cesar.characters import CHARACTERS, Character
 from games.ave_cesar.deck import Deck
 from games.ave_cesar.drafting import discarder_count
 from games.ave_cesar.resampling import resample
@@ -103,9 +103,9 @@ def _drafted(state: State, view: View, viewer: Viewer) -> State:
         return state
     own, count = view.own, view.draft.set_aside_count
     picks = [line.character for line in view.seats]
-    if own is None or not own.choices:
-        leader, gone, aside, place = state.sp, [], (), 0
-    else:
+    leader, place, gone = state.sp, 0, list[Character]()
+    aside: tuple[Character, ...] = ()
+    if own is not None and own.choices:
         place = _place(state, own, count)
         leader = (viewer - place) % state.seats
         earlier = [picks[(leader + step) % state.seats] for step in range(place)]
@@ -120,8 +120,9 @@ def _drafted(state: State, view: View, viewer: Viewer) -> State:
         seat = (leader + step) % state.seats
         if view.seats[seat].has_picked and picks[seat] is None:
             fits = [each for each in free if (each in gone) is (step < place)]
-            picks[seat] = (fits or free)[0]  # The last one may take what was set aside.
-            free.remove(picks[seat])
+            pick = (fits or free)[0]  # The last one may take what was set aside.
+            picks[seat] = pick
+            free.remove(pick)
     left = [each for each in CHARACTERS if each not in (*picks, *state.face_up)]
     if gone and not aside:
         earlier = [picks[(leader + step) % state.seats] for step in range(place)]

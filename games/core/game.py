@@ -98,6 +98,15 @@ def nobody_out(state: Any) -> tuple[Seat, ...]:
     return ()
 
 
+def never_drawn(options: Any, seats: int) -> bool:
+    return False
+
+
+def drawn_by_several(options: Any, seats: int) -> bool:
+    """A match of several seats, each of which plays for itself."""
+    return seats > 1
+
+
 @dataclass(frozen=True, eq=False)
 class Game(Generic[S, M]):
     """A rule set: a record of pure functions, explained in docs/adding-a-game.md."""
@@ -124,6 +133,7 @@ class Game(Generic[S, M]):
     trials: tuple[Trial, ...]  # typical matches that end; the first is the demonstration's
     imagine: Imagine[S] | None = None  # while a decision is open; None: the game has no such
     out: Callable[[S], tuple[Seat, ...]] = nobody_out  # seats that are never asked again; public
+    agreed_draw: Callable[[Any, int], bool] = never_drawn  # (options, seat count): may seats agree?
     data_digest: str = ""  # SHA-256 (hex) of the component tables, "" without tables
 
 

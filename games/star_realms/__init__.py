@@ -74,6 +74,7 @@ def make(tables: bytes) -> Game[State, Move]:
         imagine=partial(imagine, whole),
         trials=TRIALS,
         out=state.out_of_game,
+        agreed_draw=rules.agreed_draw,
         data_digest=digest(tables),
     )
 

@@ -12,6 +12,7 @@ import msgspec
 
 from events.canonical import canonical
 from events.zips import LARGEST
+from service.cli.files import contents
 from service.cli.terminal import CannotDo
 from service.ids import match_id_in
 
@@ -142,9 +143,9 @@ class _Folder:
     def read(self, name: str) -> bytes:
         """Raises: CannotDo."""
         place = self._folder / name
-        if place.is_symlink() or not place.is_file() or place.stat().st_size > LARGEST:
-            raise CannotDo(f"{place}: is missing, no file or too large")
-        return place.read_bytes()
+        if place.is_symlink() or not place.is_file():
+            raise CannotDo(f"{place}: is missing or no file")
+        return contents(place, LARGEST)
 
 
 class _Zip:

@@ -24,9 +24,10 @@ from service.crashing import crash_point
 from service.entropy import POOL
 from service.erasing import Eraser, Order, Target, erase_texts
 from service.errors import row_of
-from service.forgetting import accounts_of, erase_account
+from service.forgetting import erase_account
 from service.identities import insert_new
 from service.ids import match_id_in
+from service.known_accounts import accounts_of
 from service.parts import Dealers
 from service.refusal import Refusal
 from service.settings import Settings
@@ -178,22 +179,30 @@ async def _account(eraser: Eraser, org: str, account: str, order: Order) -> int:
 async def _again(eraser: Eraser, lines: list[MatchLine | AccountLine]) -> int:
     undone = 0
     # Before anything is done: the lines of its matches may leave nothing to know an account by.
-    accounts = [msgspec.structs.asdict(each) for each in lines if isinstance(each, AccountLine)]
-    for row in accounts:
-        await eraser.store.database.write(lambda c, row=row: insert_new(c, ERASED_ACCOUNT, row))  # type: ignore[misc]
-    by_org: dict[str, dict[str, AccountLine]] = {}
+    accounts = await _accounts_again(eraser, [e for e in lines if isinstance(e, AccountLine)])
     with progress("erasures", len(lines)) as done:
         for number, line in enumerate(lines, 1):
-            if isinstance(line, AccountLine):
-                by_org.setdefault(line.org, {})[line.account] = line
-            else:
+            if isinstance(line, MatchLine):
                 undone += await _match_again(eraser, line)
             done(number)
-    for org, digests in by_org.items():
-        for account in await accounts_of(eraser, org, digests):
-            undone += await _account(eraser, org, account, Order(_PRINCIPAL, again=True))
+    for org, account in accounts:
+        undone += await _account(eraser, org, account, Order(_PRINCIPAL, again=True))
     say(f"{len(lines)} lines, {undone} of them not done")
     return UNDONE if undone else 0
+
+
+async def _accounts_again(eraser: Eraser, lines: list[AccountLine]) -> list[tuple[str, str]]:
+    """Organisation and name of those that are there; all of the lines are kept."""
+    database, by_org = eraser.store.database, dict[str, list[str]]()
+    for line in lines:
+        row = msgspec.structs.asdict(line)
+        await database.write(lambda c, row=row: insert_new(c, ERASED_ACCOUNT, row))  # type: ignore[misc]
+        by_org.setdefault(line.org, []).append(line.account)
+    return [
+        (org, account)
+        for org, digests in by_org.items()
+        for account in await accounts_of(database, eraser.vault, org, digests)
+    ]
 
 
 async def _match_again(eraser: Eraser, line: MatchLine) -> int:

@@ -13,6 +13,7 @@ from events.given_log import GivenLog, LogUnusable
 from events.refused import is_opened
 from events.statements import Statement
 from events.zips import LARGEST
+from service.cli.files import contents
 from service.cli.terminal import CannotDo
 from service.errors import Malformed
 from service.repeated import refuse_repeated
@@ -51,9 +52,7 @@ def is_bundle(path: Path) -> bool:
 
 def bundle_bytes(path: Path) -> bytes:
     """Raises: CannotDo, OSError."""
-    if path.stat().st_size > LARGEST:
-        raise CannotDo(f"{path}: has more than {LARGEST} bytes")
-    return path.read_bytes()
+    return contents(path, LARGEST)
 
 
 def opened(path: Path, read: Callable[[Path], T]) -> T | Finding:

@@ -71,12 +71,15 @@ def judged(sources: Sequence[Source], kept: Sequence[Kept], trusted: Trusted | N
         signers, forked = followed_all(trusted, [*_told(sources), *stated(kept)])
     documents = [document for each in kept for document in each.documents]
     unsigned, limits = _signatures(documents, signers, is_trusted=trusted is not None)
-    found, more = _together(sources, documents, signers)
+    # What is wrongly signed is nobody's word.
+    words = [each for number, each in enumerate(documents) if number not in unsigned]
+    has_logs = trusted is not None and bool(trusted.keys)
+    found, more = _together(sources, words, signers, is_one_log=has_logs)
     own = {each.file for each in kept}
     by_file = {each.file: each for each in sources if each.file in own}
     files = [
         *(_of_bundle(each) for each in sources if each.file not in own),
-        *(_of_kept(each, by_file.get(each.file), unsigned) for each in kept),
+        *(_of_kept(each, by_file.get(each.file), unsigned.values()) for each in kept),
     ]
     unique = tuple(dict.fromkeys([*forked, *found]))
     is_ok = not unique and all(each.ok for each in files)
@@ -91,18 +94,25 @@ def with_unread(summary: Summary, unread: Iterable[Finding]) -> Summary:
 
 
 def _together(
-    sources: Sequence[Source], documents: Sequence[Document], signers: Trusted
+    sources: Sequence[Source],
+    documents: Sequence[Document],
+    signers: Trusted,
+    *,
+    is_one_log: bool,
 ) -> tuple[list[Contradiction], list[str]]:
-    """What contradicts each other, and what can't be told."""
+    """What contradicts each other, and what can't be told.
+
+    `is_one_log`: all proofs are of a log that is trusted.
+    """
     logs = [each.log for each in sources if each.log is not None]
     sound = [each for each in sources if each.is_sound]
     bundles = {each.file: each.bundle for each in sound if each.bundle is not None}
     inside = [d for name, each in bundles.items() for d in refusals_of(each, f"{name}:refusals")]
     found = between([*documents, *inside]) + _late(documents, logs, signers)
-    for fork in forks(bundles):
+    for fork in forks(bundles, is_one_log=is_one_log):
         found.append(Contradiction(fork.match_id, FORK, fork.reason, (fork.one, fork.other)))
     found += _parted(sound)
-    limits = list(unjoined(bundles))
+    limits = list(unjoined(bundles, is_one_log=is_one_log))
     newest: dict[str, int] = {}
     for log in logs:
         newest[log.match_id] = max(log.newest, newest.get(log.match_id, 0))
@@ -161,23 +171,22 @@ def _late(
 
 
 def _signatures(
-    documents: Iterable[Document], signers: Trusted, *, is_trusted: bool
-) -> tuple[dict[str, list[Finding]], list[str]]:
-    """By file what is wrongly signed, and what can't be told.
+    documents: Sequence[Document], signers: Trusted, *, is_trusted: bool
+) -> tuple[dict[int, Finding], list[str]]:
+    """What is wrongly signed, by the place of the document among them, and what can't be told.
 
     Without a trust the keys are what the files say they are: what they signed is theirs at least.
     """
-    keys, found, is_open = signers.receipts, dict[str, list[Finding]](), False
+    keys, found, is_open = signers.receipts, dict[int, Finding](), False
     kids = {each.kid for each in keys}
-    for each in documents:
+    for number, each in enumerate(documents):
         if not kids or (not is_trusted and each.evidence.kid not in kids):
             is_open = True
             continue
         try:
             verify(each.evidence, keys)
         except (EvidenceWrong, SignatureWrong) as wrong:
-            file, reason = each.place.rpartition(":")[0], f"{each.evidence.tag}: {wrong}"
-            found.setdefault(file, []).append(Finding(each.place, "signature", reason))
+            found[number] = Finding(each.place, "signature", f"{each.evidence.tag}: {wrong}")
     limits = [] if is_trusted or not documents else [WHOSE]
     if is_open:
         limits = [NO_KEY if is_trusted else UNSIGNED]
@@ -188,14 +197,21 @@ def followed_all(
     trusted: Trusted, told: Iterable[tuple[str, Sequence[Statement]]]
 ) -> tuple[Trusted, list[Contradiction]]:
     """What the statements of all files lead to, and which files have two logs."""
-    before, found = "", []
+    joined: list[tuple[str, Sequence[Statement]]] = []
+    found = []
     for file, statements in told:
+        known = [*joined, (file, statements)]
         try:
-            trusted = trusted.following(statements)
+            trusted, joined = trusted.following(statements), known
         except Fork as fork:
-            found.append(Contradiction(None, FORK, str(fork), (before, file)))
-        before = before or file
+            places = dict.fromkeys(_where(known, each) for each in fork.both)
+            found.append(Contradiction(None, FORK, str(fork), tuple(places)))
     return trusted, found
+
+
+def _where(told: Iterable[tuple[str, Sequence[Statement]]], statement: Statement) -> str:
+    """The first file that has it."""
+    return next(file for file, statements in told if statement in statements)
 
 
 def _told(sources: Iterable[Source]) -> list[tuple[str, Sequence[Statement]]]:
@@ -225,8 +241,9 @@ def _of_bundle(source: Source) -> Verdict:
     return _verdict(source.file, "bundle", source, 0, [])
 
 
-def _of_kept(kept: Kept, source: Source | None, unsigned: dict[str, list[Finding]]) -> Verdict:
-    faults = [*kept.faults, *unsigned.get(kept.file, ())]
+def _of_kept(kept: Kept, source: Source | None, unsigned: Iterable[Finding]) -> Verdict:
+    own = (each for each in unsigned if each.place.rpartition(":")[0] == kept.file)
+    faults = [*kept.faults, *own]
     return _verdict(kept.file, "evidence", source, len(kept.documents), faults, kept.limits)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from events.contradictions import Contradiction, Document
+from events.contradictions import Contradiction, Document, why_open
 from events.evidence import DECISION, ResultOf, ShownOf, body_digest, viewer_name
 from events.known_log import KnownLog
 from events.match import Match, decode
@@ -42,6 +42,8 @@ def shown_otherwise(
     for each, payload in own:
         if payload.form != FORM:
             unchecked.append(f"{each.place}: written in form {payload.form}")
+        elif payload.version not in then:
+            unchecked.append(f"{each.place}: {why_open(log)}")
         elif _digest(each.evidence.tag, then[payload.version], payload.viewer) != payload.body:
             what = "asked" if each.evidence.tag == DECISION else "shown"
             reason = f"{payload.viewer} was {what} something else at version {payload.version}"
@@ -62,15 +64,20 @@ def result_otherwise(
     if own and log.viewer != ALL:
         return [], ["results: only a full log says what they had to be"]
     found, unchecked = [], []
-    events = [decode(record) for record in log.records] if own else []
+    events = [decode(record) for record in log.readable] if own else []
     for each, payload in own:
-        wanted = result_in(events[: payload.version])
         if payload.form != RESULT_FORM:
             unchecked.append(f"{each.place}: written in form {payload.form}")
-        elif any(getattr(wanted, n) != getattr(payload, n) for n in _SAID):
+        elif payload.version > len(events):
+            unchecked.append(f"{each.place}: {why_open(log)}")
+        elif _is_other(payload, result_in(events[: payload.version])):
             reason = f"the result was said to be another at version {payload.version}"
             found.append(Contradiction(log.match_id, "result", reason, (each.place, log.place)))
     return found, unchecked
+
+
+def _is_other(payload: ResultOf, wanted: Result) -> bool:
+    return any(getattr(wanted, name) != getattr(payload, name) for name in _SAID)
 
 
 def _digest(tag: str, current: Match, name: str) -> str | None:

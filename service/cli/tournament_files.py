@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from events.results import Result
 from service.callers import FIRST_ORG
-from service.cli import opening
+from service.cli import files, opening
 from service.cli.configuration import DataDir, Flag, configured
 from service.cli.orgs import assert_org
 from service.cli.terminal import CannotDo, say
@@ -116,8 +116,6 @@ def _export(
     data_dir: Path | None,
 ) -> int:
     """Raises: CannotDo, OSError."""
-    if out is not None and out.exists():
-        raise CannotDo(f"{out}: is there already")
     settings = configured(database_url=database_url, data_dir=data_dir)
     try:
         event = _event(path)
@@ -134,7 +132,7 @@ def _export(
     if out is None:
         sys.stdout.buffer.write(data)
     else:
-        out.write_bytes(data)
+        files.make(out, data)
     later = len(matches.provisional(results))
     if later:
         say(f"{later} of {len(results)} results may still change")
@@ -143,10 +141,9 @@ def _export(
 
 def _event(path: Path) -> Event:
     """Raises: CannotDo, EventRefused, OSError."""
-    if path.stat().st_size > LARGEST:
-        raise CannotDo(f"{path}: is too large")
+    data = files.contents(path, LARGEST)
     try:
-        return checked(EVENT.decode(path.read_bytes()))
+        return checked(EVENT.decode(data))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise CannotDo(f"{path}: is no event ({error})") from None
 

@@ -21,8 +21,8 @@ T = TypeVar("T")
 class Context:
     """One for each operation and for each event: nothing that is loaded outlives it.
 
-    `arrived` (ms) is when it came in. `resume` is where a stream goes on, by its client's
-    Last-Event-ID. `types` are by the rules of a game.
+    `arrived` (ms) is when all of it was there, by default now. `resume` is where a stream goes
+    on, by its client's Last-Event-ID. `types` are by the rules of a game.
     """
 
     def __init__(
@@ -31,12 +31,13 @@ class Context:
         types: Mapping[Rules, GameTypes],
         visitor: Visitor,
         resume: int | None = None,
+        arrived: int | None = None,
     ) -> None:
         self.parts = parts
         self.types = types
         self.visitor = visitor
         self.resume = resume
-        self.arrived = parts.clock()
+        self.arrived = parts.clock() if arrived is None else arrived
         self._loaded: dict[tuple[str, str], asyncio.Future[Any]] = {}
 
     def fresh(self) -> "Context":

@@ -97,6 +97,7 @@ class Graphql:
 
     async def _told(self, request: Request, body: bytes | None) -> Answer | Stream:
         """What was asked, in a body or (None) in the query."""
+        arrived = self._parts.clock()
         try:
             asked = _asked(request) if body is None else _decoded(body)
             visitor = _visitor(self._parts, request)
@@ -111,7 +112,8 @@ class Graphql:
             elif operation.kind is OperationType.SUBSCRIPTION:
                 only = "a subscription is given as text/event-stream"
                 raise NotAcceptable(Fault("Accept", "unknown-value", only))
-            told = await self._begun(operation, self._runner.context(visitor, _resume(request)))
+            context = self._runner.context(visitor, arrived, _resume(request))
+            told = await self._begun(operation, context)
             if visitor.refused is not None:
                 # A user is let in once the operation has named a match: nothing of it was done.
                 raise visitor.refused

@@ -81,8 +81,10 @@ class Runner:
         self._documents = documents
         self._shared: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
 
-    def context(self, visitor: Visitor, resume: int | None = None) -> Context:
-        return Context(self.parts, self._graph.types, visitor, resume)
+    def context(
+        self, visitor: Visitor, arrived: int | None = None, resume: int | None = None
+    ) -> Context:
+        return Context(self.parts, self._graph.types, visitor, resume, arrived)
 
     def operation(self, asked: Asked) -> Operation:
         """Raises: GraphqlSyntax, GraphqlInvalid, GraphqlTooLarge, GraphqlUnknownOperation, Invalid

@@ -200,11 +200,12 @@ class Socket:
             raise Closing(BAD_REQUEST) from None
         if asked.query is None and asked.document_id is None:
             raise Closing(BAD_REQUEST)
-        self._open[identity] = asyncio.create_task(self._operate(identity, asked))
+        arrived = self._runner.parts.clock()
+        self._open[identity] = asyncio.create_task(self._operate(identity, asked, arrived))
 
-    async def _operate(self, identity: str, asked: Asked) -> None:
+    async def _operate(self, identity: str, asked: Asked, arrived: int) -> None:
         try:
-            await self._answered(identity, asked)
+            await self._answered(identity, asked, arrived)
         except Closing as closing:
             self._end(closing.close)
         except NoCredentials:
@@ -215,7 +216,7 @@ class Socket:
             if self._open.get(identity) is asyncio.current_task():
                 del self._open[identity]
 
-    async def _answered(self, identity: str, asked: Asked) -> None:
+    async def _answered(self, identity: str, asked: Asked, arrived: int) -> None:
         visitor = self._visitor
         assert visitor is not None
         try:
@@ -238,7 +239,7 @@ class Socket:
                 await self._errors(identity, refused(full))
                 return
         else:
-            context = self._runner.context(visitor)
+            context = self._runner.context(visitor, arrived)
             told = await self._runner.once(operation, context)
             if told.status is not None:
                 await self._errors(identity, told)

@@ -1,25 +1,28 @@
 """Challonge, API v2.1: a match is read, then its scores and winner are put or it is reopened."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+import msgspec
 
 from service.platforms.told import (
     Call,
     Credentials,
     Ended,
+    Id,
     Json,
     Outcome,
     Steps,
     Stopped,
     Target,
     Told,
-    decoded,
-    fields_of,
-    items_of,
     json_call,
-    path_part,
+    place_of,
+    read,
     require_done,
+    require_ours,
     require_two,
+    required,
     scores_of,
 )
 from service.reaching import Reply
@@ -28,30 +31,75 @@ ADDRESS: Final = "https://api.challonge.com/v2.1"
 _MEDIA: Final = "application/vnd.api+json"
 
 
+class _Side(msgspec.Struct, frozen=True):
+    participant_id: Id
+    scores: tuple[int, ...] | None = None
+
+
+class _Match(msgspec.Struct, frozen=True):
+    state: Literal["pending", "open", "complete"]
+    winner_id: Id | None = None
+    points_by_participant: tuple[_Side, ...] | None = None
+
+    @property
+    def winner(self) -> str | None:
+        return None if self.winner_id is None else str(self.winner_id)
+
+    @property
+    def scores(self) -> Mapping[str, tuple[int, ...]]:
+        listed = self.points_by_participant or ()
+        return {str(each.participant_id): each.scores or () for each in listed}
+
+    def says(self, told: Told) -> bool:
+        own = {who: (n,) for who, n in zip(told.participants, scores_of(told), strict=True)}
+        return (self.winner, self.scores) == (told.winner, own)
+
+
+class _Data(msgspec.Struct, frozen=True):
+    attributes: _Match
+
+
+class _Found(msgspec.Struct, frozen=True):
+    data: _Data
+
+
+class _Error(msgspec.Struct, frozen=True):
+    detail: str = ""
+
+
+class _Refused(msgspec.Struct, frozen=True):
+    errors: tuple[_Error, ...] | _Error = ()
+
+    @property
+    def detail(self) -> str:
+        errors = (self.errors,) if isinstance(self.errors, _Error) else self.errors
+        return errors[0].detail if errors else ""
+
+
 def report(told: Told, to: Target, ours: Sequence[Told]) -> Steps:
     """Raises: Stopped."""
-    place = f"{to.address}/tournaments/{path_part(to.tournament)}/matches/{path_part(to.match)}"
+    place = place_of(to, "tournaments", to.tournament, "matches", to.match)
     headers = _headers(to.credentials)
-    found = _match(_taken((yield json_call("GET", f"{place}.json", headers))))
-    is_complete = found.get("state") == "complete"
+    reply = yield json_call("GET", f"{place}.json", headers)
+    _require_done(reply)
+    found = required(reply, _Found).data.attributes
+    is_complete = found.state == "complete"
     if not told.has_result:
         if not is_complete:
             return Ended(Outcome.NOTHING)
-        _require_ours(found, ours)
+        require_ours(ours, found.says)
         body = {"data": {"type": "MatchState", "attributes": {"state": "reopen"}}}
-        _taken((yield _put(f"{place}/change_state.json", headers, body)))
+        _require_done((yield _put(f"{place}/change_state.json", headers, body)))
         return Ended(Outcome.REPORTED)
     require_two(told)
     if told.winner is None and not told.is_draw:
         raise Stopped(Outcome.NO_WINNER)
     _require_players(found, told)
     if is_complete:
-        is_same = _winner(found) == told.winner
-        if is_same and (not ours or _scores(found) == _scores_of(told)):
+        if found.says(told):
             return Ended(Outcome.ALREADY)
-        if not is_same:
-            _require_ours(found, ours)
-    _taken((yield _put(f"{place}.json", headers, _result(told))))
+        require_ours(ours, found.says)
+    _require_done((yield _put(f"{place}.json", headers, _result(told))))
     return Ended(Outcome.REPORTED)
 
 
@@ -78,46 +126,15 @@ def _put(url: str, headers: dict[str, str], body: Json) -> Call:
     return json_call("PUT", url, {**headers, "content-type": _MEDIA}, body)
 
 
-def _taken(reply: Reply) -> Json:
+def _require_done(reply: Reply) -> None:
     """Raises: Stopped."""
-    body = decoded(reply)
-    errors = body.get("errors")
-    first = errors if isinstance(errors, dict) else next(iter(items_of(errors)), {})
-    require_done(reply, str(first.get("detail", "")))
-    return body
+    refused = read(reply, _Refused)
+    require_done(reply, "" if refused is None else refused.detail)
 
 
-def _match(body: Json) -> Json:
-    """Raises: Stopped for an answer that is no match."""
-    attributes = fields_of(fields_of(body.get("data")).get("attributes"))
-    if attributes.get("state") not in ("pending", "open", "complete"):
-        raise Stopped(Outcome.UNAVAILABLE)
-    return attributes
-
-
-def _require_players(found: Json, told: Told) -> None:
+def _require_players(found: _Match, told: Told) -> None:
     """Raises: Stopped."""
-    if found["state"] == "pending":
+    if found.state == "pending":
         raise Stopped(Outcome.NOT_READY)
-    if set(_scores(found)) != set(told.participants):
+    if set(found.scores) != set(told.participants):
         raise Stopped(Outcome.UNKNOWN_PARTICIPANT)
-
-
-def _require_ours(found: Json, ours: Sequence[Told]) -> None:
-    """What an organiser put there by hand is left there. Raises: Stopped."""
-    if _winner(found) not in {each.winner for each in ours if each.has_result}:
-        raise Stopped(Outcome.OTHER_RESULT)
-
-
-def _winner(found: Json) -> str | None:
-    winner = found.get("winner_id")
-    return None if winner is None else str(winner)
-
-
-def _scores(found: Json) -> dict[str, list[int]]:
-    listed = items_of(found.get("points_by_participant"))
-    return {str(each.get("participant_id")): each.get("scores") or [] for each in listed}
-
-
-def _scores_of(told: Told) -> dict[str, list[int]]:
-    return {who: [n] for who, n in zip(told.participants, scores_of(told), strict=True)}

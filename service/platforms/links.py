@@ -1,22 +1,22 @@
 """Links as rows: the result that shall be at a place of a platform, and how far that has come.
 
 A link is its own queue, of one: a newer result takes the place of one that waits, so what arrives
-last is what is so. Whoever tries counts `claims` up first; what an attempt came to is written by
-the one whose claim is the newest, so two that overlap can't undo each other.
+last is what is so. Whoever tries has claimed the connection and notes the number of that claim;
+what came of it is written by the one whose number is there, so two that overlap can't undo each
+other.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from events.results import Result
-from events.tables import MATCH
-from service.platforms.tables import CONNECTION, LINK
+from service.parameters import written
+from service.platforms.tables import CONNECTION, IS_DUE, LINK
 from service.platforms.told import AGAIN, DONE, HELD, Outcome, Told
-from service.webhooks.deliveries import STEPS
 
 _LOGGED: Final = 10  # attempts
 _BEGUN: Final = 10  # results that may be at the platform
@@ -59,8 +59,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     begun: tuple[Told, ...] = ()
     attempts: int = 0
     due_at: int = 0
-    claims: int = 0
-    claimed_until: int = 0
+    claim: int = 0
     log: tuple[Try, ...] = ()
 
 
@@ -75,7 +74,7 @@ def put(connection: Connection, link: Link) -> Link:
         fields["begun"] = ()  # Nothing of ours is at the new place.
     if before.wanted is not None:
         fields |= {"state": LinkState.PENDING, "attempts": 0, "due_at": link.created_at}
-    connection.execute(_own(before).values(_stored(fields)))
+    written(connection, _own(before), _stored(fields))
     return msgspec.structs.replace(before, **fields)
 
 
@@ -103,16 +102,21 @@ def count(connection: Connection, connection_id: str) -> int:
 
 
 def remove(connection: Connection, link: Link) -> None:
-    own = (LINK.c.connection_id == link.connection_id, LINK.c.match_id == link.match_id)
-    connection.execute(delete(LINK).where(*own))
+    connection.execute(delete(LINK).where(*_of(link)))
 
 
-def of_matches(connection: Connection, ids: Collection[str]) -> list[tuple[Link, bool]]:
-    """All links of the matches, each with whether its connection tells provisional results."""
+def of_matches(
+    connection: Connection, over: Collection[str], others: Collection[str] = ()
+) -> list[tuple[Link, bool]]:
+    """Links of matches that are over, and those of others for which a result was wanted before.
+
+    Each with whether its connection tells provisional results.
+    """
+    was_over = LINK.c.match_id.in_(others) & LINK.c.wanted.is_not(None)
     query = (
         select(LINK, CONNECTION.c.provisional)
         .join(CONNECTION, CONNECTION.c.id == LINK.c.connection_id)
-        .where(LINK.c.match_id.in_(ids))
+        .where(LINK.c.match_id.in_(over) | was_over)
         .order_by(LINK.c.connection_id, LINK.c.match_id)
     )
     return [(_link(row), bool(row.provisional)) for row in connection.execute(query)]
@@ -144,59 +148,37 @@ def hurry(connection: Connection, connection_id: str, now: int) -> None:
     connection.execute(update(LINK).where(*own).values(attempts=0, due_at=now))
 
 
-def games(connection: Connection, ids: Collection[str]) -> dict[str, str]:
-    """By match, which game it is."""
-    query = select(MATCH.c.match_id, MATCH.c.game).where(MATCH.c.match_id.in_(ids))
-    return {row.match_id: row.game for row in connection.execute(query)}
+def next_due(connection: Connection, connection_id: str, now: int) -> Link | None:
+    """What became due first over a connection."""
+    row = connection.execute(_NEXT_DUE, {"of": connection_id, "now": now}).first()
+    return None if row is None else _link(row)
 
 
-def due(connection: Connection, now: int) -> list[Link]:
-    """One for each connection that is not held up: what became due first."""
-    first = (
-        select(LINK.c.connection_id, func.min(LINK.c.due_at).label("due_at"))
-        .join(CONNECTION, CONNECTION.c.id == LINK.c.connection_id)
-        .where(*_IS_DUE, CONNECTION.c.disabled.is_(None))
-        .group_by(LINK.c.connection_id)
-        .subquery()
-    )
-    own = (LINK.c.connection_id == first.c.connection_id) & (LINK.c.due_at == first.c.due_at)
-    query = select(LINK).join(first, own).where(*_IS_DUE).order_by(LINK.c.due_at, LINK.c.match_id)
-    found: dict[str, Link] = {}
-    for row in connection.execute(query, {"now": now}):
-        found.setdefault(row.connection_id, _link(row))
-    return list(found.values())
-
-
-def claimed(connection: Connection, link: Link, told: Told | None, until: int) -> Link | None:
-    """The link with one more attempt, unless somebody else took it; nobody does before `until`.
+def claimed(connection: Connection, link: Link, told: Told | None, claim: int) -> Link | None:
+    """The link with one more attempt, if it is as it was; `claim` is that of its connection.
 
     What is going to be told is noted first: it may be at the platform whatever becomes of us.
     """
-    begun = [*(each for each in link.begun if each != told), *([] if told is None else [told])]
-    fields = {
-        "attempts": link.attempts + 1,
-        "claims": link.claims + 1,
-        "claimed_until": until,
-        "begun": tuple(begun[-_BEGUN:]),
-    }
-    own = _own(link).where(LINK.c.claims == link.claims, LINK.c.state == LinkState.PENDING)
-    if connection.execute(own.values(_stored(fields))).rowcount != 1:
+    query = select(LINK).where(*_of(link)).with_for_update()
+    row = connection.execute(query).first()
+    if row is None or _link(row) != link:
         return None
+    begun = [*(each for each in link.begun if each != told), *([] if told is None else [told])]
+    fields = {"attempts": link.attempts + 1, "claim": claim, "begun": tuple(begun[-_BEGUN:])}
+    written(connection, _own(link), _stored(fields))
     return msgspec.structs.replace(link, **fields)
 
 
 def ended(
-    connection: Connection, link: Link, tried: Try, outcome: str, now: int, pause: float
+    connection: Connection, link: Link, tried: Try, outcome: str, now: int, pause: float | None
 ) -> None:
-    """What an attempt came to. `pause` (seconds) is until the next one, if there is another.
+    """What an attempt came to. `pause` (seconds) is until the next one, None if there is none.
 
     A result that came meanwhile stays due.
     """
-    values: dict[str, Any] = {"claimed_until": 0, "log": (*link.log, tried)[-_LOGGED:]}
-    mine = _own(link).where(LINK.c.claims == link.claims)
-    connection.execute(mine.values(_stored(values)))
-    state = _state(outcome, link.attempts)
-    come = {"state": state, "due_at": now + int(pause * 1000)}
+    mine = _own(link).where(LINK.c.claim == link.claim)
+    written(connection, mine, _stored({"log": (*link.log, tried)[-_LOGGED:]}))
+    come = {"state": _state(outcome, pause), "due_at": now + int((pause or 0) * 1000)}
     if outcome in HELD:
         come["attempts"] = link.attempts - 1  # It was not the fault of this result.
     same = mine.where(
@@ -207,19 +189,22 @@ def ended(
     connection.execute(same.values(**come))
 
 
-def _state(outcome: str, attempts: int) -> LinkState:
+def _state(outcome: str, pause: float | None) -> LinkState:
     if outcome in DONE:
         return LinkState.REPORTED
     if outcome in HELD:
         return LinkState.PENDING
     if outcome in set(Outcome) - set(AGAIN):
         return LinkState.REFUSED
-    return LinkState.PENDING if attempts <= len(STEPS) else LinkState.FAILED
+    return LinkState.FAILED if pause is None else LinkState.PENDING
+
+
+def _of(link: Link) -> tuple[Any, ...]:
+    return (LINK.c.connection_id == link.connection_id, LINK.c.match_id == link.match_id)
 
 
 def _own(link: Link) -> Any:
-    own = (LINK.c.connection_id == link.connection_id, LINK.c.match_id == link.match_id)
-    return update(LINK).where(*own)
+    return update(LINK).where(*_of(link))
 
 
 def _stored(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -244,8 +229,9 @@ _JSON: Final[Mapping[str, Any]] = {
     "begun": tuple[Told, ...],
     "log": tuple[Try, ...],
 }
-_IS_DUE: Final[Sequence[Any]] = (
-    LINK.c.state == LinkState.PENDING,
-    LINK.c.due_at <= bindparam("now"),
-    or_(LINK.c.claimed_until == 0, LINK.c.claimed_until <= bindparam("now")),
+_NEXT_DUE: Final = (
+    select(LINK)
+    .where(*IS_DUE, LINK.c.connection_id == bindparam("of"))
+    .order_by(LINK.c.due_at, LINK.c.match_id)
+    .limit(1)
 )

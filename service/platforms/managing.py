@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, select
 
+from events import consumers
 from events.results import Ending, ResultStatus
 from events.tables import MATCH
 from service.auth import require
@@ -23,7 +24,7 @@ from service.platforms.refusals import (
     TooManyConnections,
     TooManyLinks,
 )
-from service.platforms.told import Credentials, Platform
+from service.platforms.told import UP, Credentials, Platform
 from service.reaching import is_address
 
 MOST: Final = 50  # connections of an organisation
@@ -128,6 +129,7 @@ async def change_connection(
 ) -> PlatformConnection:
     """What `change` makes of it, with other credentials if there are some, if it is at `revision`.
 
+    Another address needs its credentials: those that are known were given for the one before.
     Enabled again, it tells what waits for it. Raises: ApiKeyRequired, ScopeMissing,
     ConnectionNotFound, PreconditionFailed, Invalid.
     """
@@ -141,7 +143,12 @@ async def change_connection(
         _refuse(parts, adapter, wanted)
         fields = {**_fields(wanted), **_enabled(before, wanted.enabled, now)}
         if known is not None:
+            # Whoever was too busy for the old ones may not be for these.
+            fields |= {"strain": 0, "paused_until": 0}
             fields["credentials"] = _sealed(parts, identity, adapter, known)
+        elif wanted.address != before.address:
+            detail = "another address needs the credentials again"
+            raise Invalid(Fault("/credentials", "missing", detail))
         after = connections.change(connection, before, **fields)
         if after is None:
             raise PreconditionFailed
@@ -183,9 +190,12 @@ async def put_link(
     Raises: ApiKeyRequired, ScopeMissing, ConnectionNotFound, MatchNotFound, TooManyLinks, Invalid.
     """
     _require(caller)
+    _refuse_upwards("/target", target)
     now = parts.clock()
 
-    def work(connection: Connection) -> Link:
+    def work(connection: Connection) -> tuple[Link, Account]:
+        # A match that ends meanwhile is seen here, or the link by whoever takes its end.
+        consumers.hold(connection, wanting.CONSUMER)
         account = _account(connection, caller.org, identity)
         seats = _seats(connection, caller.org, match_id)
         _refuse_participants(participants, seats)
@@ -202,11 +212,11 @@ async def put_link(
         )
         links.put(connection, made)
         wanting.want(connection, [(made, account.provisional)], now)
-        return _link(connection, account.id, match_id)
+        return _link(connection, account.id, match_id), account
 
-    linked = await parts.database.write(work)
+    linked, account = await parts.database.write(work)
     parts.reporting.stir()
-    return _told(linked)
+    return _told(linked, account)
 
 
 async def list_links(
@@ -217,22 +227,23 @@ async def list_links(
     """
     _require(caller)
 
-    def work(connection: Connection) -> list[Link]:
+    def work(connection: Connection) -> tuple[list[Link], Account]:
         account = _account(connection, caller.org, identity)
-        return links.listed(connection, account.id, state, after, limit)
+        return links.listed(connection, account.id, state, after, limit), account
 
-    return [_told(each) for each in await parts.database.read(work)]
+    found, account = await parts.database.read(work)
+    return [_told(each, account) for each in found]
 
 
 async def link_of(parts: Parts, caller: Caller, identity: str, match_id: str) -> PlatformLink:
     """Raises: ApiKeyRequired, ScopeMissing, ConnectionNotFound, LinkNotFound."""
     _require(caller)
 
-    def work(connection: Connection) -> Link:
+    def work(connection: Connection) -> tuple[Link, Account]:
         account = _account(connection, caller.org, identity)
-        return _link(connection, account.id, match_id)
+        return _link(connection, account.id, match_id), account
 
-    return _told(await parts.database.read(work))
+    return _told(*await parts.database.read(work))
 
 
 async def remove_link(parts: Parts, caller: Caller, identity: str, match_id: str) -> None:
@@ -250,22 +261,23 @@ async def remove_link(parts: Parts, caller: Caller, identity: str, match_id: str
 
 
 async def report_again(parts: Parts, caller: Caller, identity: str, match_id: str) -> PlatformLink:
-    """From the first attempt on; one that waits is told at once.
+    """From the first attempt on; one that waits is told at once, or as soon as the platform may be
+    asked again.
 
     Raises: ApiKeyRequired, ScopeMissing, ConnectionNotFound, LinkNotFound, NothingToReport.
     """
     _require(caller)
 
-    def work(connection: Connection) -> Link:
+    def work(connection: Connection) -> tuple[Link, Account]:
         account = _account(connection, caller.org, identity)
         found = _link(connection, account.id, match_id)
         if found.wanted is None:
             raise NothingToReport
-        return links.again(connection, found, parts.clock())
+        return links.again(connection, found, parts.clock()), account
 
-    queued = await parts.database.write(work)
+    queued, account = await parts.database.write(work)
     parts.reporting.stir()
-    return _told(queued)
+    return _told(queued, account)
 
 
 def _require(caller: Caller) -> None:
@@ -319,10 +331,19 @@ def _with_address(wanted: ConnectionFields, adapter: Adapter) -> ConnectionField
 
 def _refuse(parts: Parts, adapter: Adapter, wanted: ConnectionFields) -> None:
     """Raises: Invalid."""
-    if not is_address(wanted.address, allow_private=parts.settings.private_webhooks):
-        raise Invalid(Fault("/address", "no-address", "is no public https address"))
+    allow_private = parts.settings.private_webhooks
+    # What is asked for comes behind it.
+    if "?" in wanted.address or not is_address(wanted.address, allow_private=allow_private):
+        raise Invalid(Fault("/address", "no-address", "is no public https address without a query"))
+    _refuse_upwards("/tournament", wanted.tournament)
     if adapter.needs_tournament and not wanted.tournament:
         raise Invalid(Fault("/tournament", "missing", "this platform needs the tournament"))
+
+
+def _refuse_upwards(pointer: str, identity: str) -> None:
+    """Raises: Invalid."""
+    if identity in UP:
+        raise Invalid(Fault(pointer, "no-id", "is no id of a platform's"))
 
 
 def _sealed(parts: Parts, identity: str, adapter: Adapter, known: Credentials) -> bytes:
@@ -353,11 +374,11 @@ def _shown(account: Account) -> PlatformConnection:
     return PlatformConnection(**own, enabled=account.disabled is None)
 
 
-def _told(link: Link) -> PlatformLink:
+def _told(link: Link, account: Account) -> PlatformLink:
     names = ("match_id", "target", "participants", "state", "attempts", "created_at", "log")
     wanted = link.wanted
     told = None
     if wanted is not None:
         told = WantedResult(wanted.status, wanted.revision, wanted.version, wanted.terminal)
-    due = link.due_at if link.state is LinkState.PENDING else None
+    due = max(link.due_at, account.paused_until) if link.state is LinkState.PENDING else None
     return PlatformLink(**{name: getattr(link, name) for name in names}, wanted=told, next_at=due)

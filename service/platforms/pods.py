@@ -7,6 +7,8 @@ The names of a table are those that TopDeck.gg gives its tables: `table`, `playe
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from events.results import ResultStatus
 from service.platforms.told import (
     Ended,
@@ -15,13 +17,18 @@ from service.platforms.told import (
     Steps,
     Target,
     Told,
-    decoded,
     json_call,
-    path_part,
+    place_of,
+    read,
     require_done,
 )
 
 DRAW: Final = "Draw"
+
+
+class _Refused(msgspec.Struct, frozen=True):
+    detail: str | None = None
+    message: str | None = None
 
 
 def report(told: Told, to: Target, ours: Sequence[Told]) -> Steps:
@@ -33,13 +40,10 @@ def report(told: Told, to: Target, ours: Sequence[Told]) -> Steps:
     headers = {"idempotency-key": f"{told.match_id}:{result.version}:{result.status}"}
     if to.credentials.access_token:
         headers["authorization"] = f"Bearer {to.credentials.access_token}"
-    parts = [
-        to.address.rstrip("/"),
-        *(path_part(each) for each in (to.tournament, to.match) if each),
-    ]
-    reply = yield json_call("PUT", "/".join(parts), headers, table(told, to.match))
-    answer = decoded(reply)
-    require_done(reply, str(answer.get("detail") or answer.get("message") or ""))
+    place = place_of(to, *(each for each in (to.tournament, to.match) if each))
+    reply = yield json_call("PUT", place, headers, table(told, to.match))
+    refused = read(reply, _Refused) or _Refused()
+    require_done(reply, refused.detail or refused.message or "")
     return Ended(Outcome.REPORTED)
 
 

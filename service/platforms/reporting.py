@@ -1,13 +1,13 @@
 """Results reported by this process: wanted by the feed, told when due, and what came of it noted.
 
-Every process has one, and each link is told by one of them at a time. Whoever dies between telling
-and noting has told it; it is told again, and the platform is found to say so already.
+Every process has one, and over each connection one of them tells one result at a time: platforms
+count requests, and order is kept. Whoever dies between telling and noting has told it; it is told
+again, and the platform is found to say so already.
 """
 
 import asyncio
-import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Final
 
@@ -20,31 +20,35 @@ from events.database import Database
 from service import result_rows
 from service.logs import Logger
 from service.platforms import connections, links, wanting
-from service.platforms.adapters import ADAPTERS
+from service.platforms.attempting import MOST_CALLS, Attempt
 from service.platforms.connections import Account, Held
 from service.platforms.links import Link, Try
 from service.platforms.told import (
-    DETAIL_LENGTH,
     HELD,
+    STRAINED,
     Credentials,
     Ended,
     Outcome,
-    Stopped,
     Target,
     Told,
 )
-from service.reaching import Reply, Unreached, reach
-from service.rounds import JITTER, News, Rounds, catch_up
+from service.rounds import News, Rounds, catch_up, pause_after
 from service.settings import Settings
 from service.vault import Vault, VaultLocked
-from service.webhooks.deliveries import STEPS
 
 OF_ORG: Final = 8  # at once, in one process
 AT_ALL: Final = 64
-MOST_CALLS: Final = 6  # of one attempt
-MOST_ANSWER: Final = 256 * 1024  # bytes
 _LONGEST_PAUSE: Final = 86_400  # seconds, whatever a platform asks for
+_LONGEST_STRAIN: Final = 1800  # seconds without asking a platform whether it is well again
 _ROWS: Final = 200  # of the feed, in one transaction
+
+
+class Due(msgspec.Struct, frozen=True):
+    """What is to be told next over a connection; `told` is None if a seat is nobody there."""
+
+    account: Account
+    link: Link
+    told: Told | None
 
 
 class Reporting:
@@ -78,152 +82,99 @@ class Reporting:
 
     async def _once(self) -> None:
         await catch_up(self._consumer)
-        for account, link, told in self._within_bounds(await self._database.read(self._due)):
-            await self._begin(account, link, told)
+        going = [account.org for account in self._rounds.going]
+        for due in await self._database.read(lambda connection: self._due(connection, going)):
+            await self._begin(due)
 
-    def _due(self, connection: Connection) -> list[tuple[Account, Link, Told | None]]:
-        due = links.due(connection, self._clock())
-        if not due:
-            return []
-        accounts = connections.named(connection, {each.connection_id for each in due})
-        ids = {each.match_id for each in due}
-        names = result_rows.accounts(connection, ids)
-        games = links.games(connection, ids)
-        return [
-            (account, each, _told(each, account, names, games.get(each.match_id, "")))
-            for each in due
-            if (account := accounts.get(each.connection_id)) is not None
-        ]
+    def _due(self, connection: Connection, going: Sequence[str]) -> list[Due]:
+        """As much as may go on at once beside what goes on for the organisations `going`."""
+        now, of_org, found = self._clock(), Counter(going), list[Due]()
+        for identity, org in connections.due(connection, now):
+            if len(going) + len(found) >= AT_ALL:
+                break
+            if of_org[org] >= OF_ORG:
+                continue
+            account = connections.find(connection, identity, org)
+            link = links.next_due(connection, identity, now)
+            if account is not None and link is not None:
+                of_org[org] += 1
+                found.append(Due(account, link, _told(connection, account, link)))
+        return found
 
-    def _within_bounds(
-        self, due: list[tuple[Account, Link, Told | None]]
-    ) -> list[tuple[Account, Link, Told | None]]:
-        """One at a time for each connection: platforms count requests, and order is kept."""
-        telling = self._rounds.going
-        busy = {account.id for account in telling}
-        of_org = Counter(account.org for account in telling)
-        picked: list[tuple[Account, Link, Told | None]] = []
-        for account, link, told in due:
-            room = len(telling) + len(picked) < AT_ALL and of_org[account.org] < OF_ORG
-            if room and account.id not in busy:
-                busy.add(account.id)
-                of_org[account.org] += 1
-                picked.append((account, link, told))
-        return picked
-
-    async def _begin(self, account: Account, link: Link, told: Told | None) -> None:
+    async def _begin(self, due: Due) -> None:
         now = self._clock()
         # Longer than an attempt can take, even if a clock goes wrong a little.
         until = now + int(1000 * (MOST_CALLS + 2) * self._settings.webhook_seconds)
-        won = await self._database.write(lambda c: links.claimed(c, link, told, until))
+        won = await self._database.write(lambda connection: _claimed(connection, due, now, until))
         self._crash_at("result_claimed")
-        if won is None:
-            return
-        self._rounds.begin(self._tell(account, won, told, link.begun), account)
+        if won is not None:
+            self._rounds.begin(self._tell(won, due.link.begun), won.account)
 
-    async def _tell(
-        self, account: Account, link: Link, told: Told | None, ours: tuple[Told, ...]
-    ) -> None:
+    async def _tell(self, due: Due, ours: tuple[Told, ...]) -> None:
+        account, link = due.account, due.link
         assert link.wanted is not None
         loop = asyncio.get_running_loop()
         at, began = self._clock(), loop.time()
-        attempt = _Attempt(self._settings)
-        if told is None:
-            ended = Ended(Outcome.UNKNOWN_PARTICIPANT, "a seat has no participant of the platform")
-        else:
-            ended = await self._attempted(attempt, account, link, told, ours)
+        attempt, fault = Attempt(self._settings), None
+        try:
+            ended = await self._attempted(attempt, due, ours)
+        except Exception as error:  # A fault of ours counts like one of theirs, and is told below.
+            ended, fault = Ended(Outcome.UNAVAILABLE), error
         self._crash_at("result_sent")
         took = int(1000 * (loop.time() - began))
-        outcome = attempt.unreached or ended.outcome
-        tried = Try(at, took, link.wanted.revision, attempt.status, str(outcome), ended.detail)
-        now, pause = self._clock(), _pause(link.attempts, attempt.retry_after)
+        outcome = attempt.unreached or str(ended.outcome)
+        tried = Try(at, took, link.wanted.revision, attempt.status, outcome, ended.detail)
+        now, asked = self._clock(), min(attempt.retry_after or 0, _LONGEST_PAUSE)
+        step = pause_after(link.attempts)
+        strain = None
+        if ended.outcome in STRAINED:
+            strain = max(min(pause_after(account.strain + 1) or 0, _LONGEST_STRAIN), asked)
 
         def work(connection: Connection) -> None:
-            links.ended(connection, link, tried, str(outcome), now, pause)
+            connections.told(connection, account, now, strain)
+            pause = None if step is None else max(step, asked)
+            links.ended(connection, link, tried, outcome, now, pause)
             if outcome in HELD:
-                connections.hold(connection, account, Held(str(outcome)), now)
+                connections.hold(connection, account, Held(outcome), now)
 
         await self._database.write(work)
+        if fault is not None:
+            raise fault
 
-    async def _attempted(
-        self,
-        attempt: "_Attempt",
-        account: Account,
-        link: Link,
-        told: Told,
-        ours: tuple[Told, ...],
-    ) -> Ended:
+    async def _attempted(self, attempt: Attempt, due: Due, ours: tuple[Told, ...]) -> Ended:
+        account = due.account
+        if due.told is None:
+            no_one = "a seat has no participant of the platform"
+            return Ended(Outcome.UNKNOWN_PARTICIPANT, no_one)
         try:
             opened = self._vault.open_connection(account.id, account.credentials)
         except VaultLocked:
             return Ended(Outcome.UNREADABLE)
         known = msgspec.json.decode(opened, type=Credentials)
-        to = Target(account.address, account.tournament, link.target, known)
-        ended = await attempt.made(account, told, to, ours)
-        return msgspec.structs.replace(ended, detail=_clean(ended.detail, known))
+        to = Target(account.address, account.tournament, due.link.target, known)
+        return await attempt.made(account, due.told, to, ours)
 
 
-class _Attempt:
-    """`status` is that of the last answer, `unreached` why there was none in the end."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self.status: int | None = None
-        self.unreached: str | None = None
-        self.retry_after: int | None = None
-
-    async def made(self, account: Account, told: Told, to: Target, ours: tuple[Told, ...]) -> Ended:
-        """The adapter's requests, one after the other."""
-        steps = ADAPTERS[account.platform].report(told, to, ours)
-        reply: Reply | None = None
-        try:
-            for _ in range(MOST_CALLS + 1):
-                call = next(steps) if reply is None else steps.send(reply)
-                self.status = None
-                reply = await reach(
-                    call.method,
-                    call.url,
-                    seconds=self._settings.webhook_seconds,
-                    most=MOST_ANSWER,
-                    allow_private=self._settings.private_webhooks,
-                    headers={"user-agent": "plyscribe-results", **call.headers},
-                    body=call.body,
-                )
-                self.status, self.retry_after = reply.status, reply.retry_after
-        except StopIteration as stop:
-            ended: Ended = stop.value
-            return ended
-        except Stopped as stopped:
-            return stopped.ended
-        except Unreached as error:
-            self.unreached = error.reason
-            return Ended(Outcome.UNAVAILABLE)
-        raise AssertionError("an adapter that does not end")
+def _claimed(connection: Connection, due: Due, now: int, until: int) -> Due | None:
+    """What is due, if it is ours to tell."""
+    account = connections.claimed(connection, due.account, now, until)
+    if account is None:
+        return None
+    link = links.claimed(connection, due.link, due.told, account.claims)
+    if link is None:
+        connections.released(connection, account, now)
+        return None
+    return Due(account, link, due.told)
 
 
-def _told(
-    link: Link, account: Account, names: dict[tuple[str, int], str], game: str
-) -> Told | None:
-    """None if a seat is nobody the platform knows."""
+def _told(connection: Connection, account: Account, link: Link) -> Told | None:
     assert link.wanted is not None
+    names = result_rows.accounts(connection, {link.match_id})
     seats = range(len(link.wanted.seats))
     found = link.participants or tuple(
         account.participants.get(names.get((link.match_id, seat), ""), "") for seat in seats
     )
     if len(found) != len(seats) or not all(found):
         return None
+    game = result_rows.games(connection, {link.match_id}).get(link.match_id, "")
     return Told(link.match_id, game, link.wanted, found)
-
-
-def _pause(attempts: int, asked: int | None) -> float:
-    step = STEPS[min(attempts, len(STEPS)) - 1]
-    jitter = JITTER * (secrets.randbelow(2001) / 1000 - 1)
-    return max(step * (1 + jitter), min(asked or 0, _LONGEST_PAUSE))
-
-
-def _clean(detail: str, known: Credentials) -> str:
-    """What a platform said in so many words, without anything we were told in confidence."""
-    for secret in msgspec.structs.astuple(known):
-        if secret:
-            detail = detail.replace(secret, "…")
-    return "".join(each for each in detail if each.isprintable())[:DETAIL_LENGTH]

@@ -7,7 +7,7 @@ against answers that are written down.
 
 from collections.abc import Callable, Generator, Sequence
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -15,8 +15,9 @@ import msgspec
 from events.results import Result, SeatOutcome, SeatResult
 from service.reaching import Reply
 
+T = TypeVar("T")
 Json: TypeAlias = dict[str, Any]
-DETAIL_LENGTH: Final = 200
+Id: TypeAlias = str | int  # of something of a platform's, as its answers have it
 
 
 class Platform(StrEnum):
@@ -49,9 +50,12 @@ class Outcome(StrEnum):
     REJECTED = "rejected"
 
 
+UP: Final = (".", "..")  # no ids of anything
+
 DONE: Final = (Outcome.REPORTED, Outcome.ALREADY, Outcome.NOTHING)
 AGAIN: Final = (Outcome.BUSY, Outcome.UNAVAILABLE, Outcome.NOT_READY)
 HELD: Final = (Outcome.UNAUTHORIZED, Outcome.UNREADABLE)
+STRAINED: Final = (Outcome.BUSY, Outcome.UNAVAILABLE)  # all over the connection waits a while
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -129,9 +133,12 @@ Steps: TypeAlias = Generator[Call, Reply, Ended]
 Report: TypeAlias = Callable[[Told, Target, Sequence[Told]], Steps]
 
 
-def path_part(text: str) -> str:
-    """As one part of an address, whatever it holds."""
-    return quote(text, safe="")
+def place_of(to: Target, *parts: str) -> str:
+    """The address of something of the platform's, whatever the ids in it hold. Raises: Stopped."""
+    # These two lead elsewhere however they are spelt, so nothing can be called so.
+    if any(part in UP for part in parts):
+        raise Stopped(Outcome.UNKNOWN_TARGET)
+    return "/".join([to.address.rstrip("/"), *(quote(part, safe="") for part in parts)])
 
 
 def json_call(method: str, url: str, headers: dict[str, str], body: Any = None) -> Call:
@@ -142,22 +149,20 @@ def json_call(method: str, url: str, headers: dict[str, str], body: Any = None) 
     return Call(method, url, own, encoded)
 
 
-def fields_of(value: Any) -> Json:
-    """An object in an answer; of anything else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def items_of(value: Any) -> list[Json]:
-    """The objects in a list of an answer."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def decoded(reply: Reply) -> Json:
-    """The object of an answer that is JSON; of any other an empty one."""
+def read(reply: Reply, kind: type[T]) -> T | None:
+    """An answer of that shape; None for any other."""
     try:
-        return fields_of(msgspec.json.decode(reply.body))
+        return msgspec.json.decode(reply.body, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return {}
+        return None
+
+
+def required(reply: Reply, kind: type[T]) -> T:
+    """Raises: Stopped for an answer of another shape."""
+    found = read(reply, kind)
+    if found is None:
+        raise Stopped(Outcome.UNAVAILABLE)
+    return found
 
 
 def require_done(reply: Reply, detail: str) -> None:
@@ -176,6 +181,12 @@ def require_done(reply: Reply, detail: str) -> None:
         case _:
             outcome = Outcome.REJECTED
     raise Stopped(outcome, detail)
+
+
+def require_ours(ours: Sequence[Told], is_there: Callable[[Told], bool]) -> None:
+    """What an organiser put there by hand is left there. Raises: Stopped."""
+    if not any(is_there(each) for each in ours if each.has_result):
+        raise Stopped(Outcome.OTHER_RESULT)
 
 
 def require_two(told: Told) -> None:

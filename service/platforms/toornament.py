@@ -3,27 +3,30 @@
 Two seats are a duel, with results; more are a free-for-all, with ranks.
 """
 
-from collections.abc import Generator, Sequence
-from typing import Final
+from collections.abc import Generator, Mapping, Sequence
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlencode
+
+import msgspec
 
 from events.results import SeatOutcome, SeatResult
 from service.platforms.told import (
     Call,
     Credentials,
     Ended,
+    Id,
     Json,
     Outcome,
     Steps,
     Stopped,
     Target,
     Told,
-    decoded,
-    fields_of,
-    items_of,
     json_call,
-    path_part,
+    place_of,
+    read,
     require_done,
+    require_ours,
+    required,
 )
 from service.reaching import Reply
 
@@ -33,21 +36,63 @@ MOST_SEATS: Final = 100  # of a free-for-all
 _RESULTS: Final = {SeatOutcome.WIN: "win", SeatOutcome.DRAW: "draw", SeatOutcome.LOSS: "loss"}
 
 
+class _Participant(msgspec.Struct, frozen=True):
+    id: Id
+
+
+class _Opponent(msgspec.Struct, frozen=True):
+    number: int
+    participant: _Participant | None = None
+    result: str | None = None
+    rank: int | None = None
+    score: int | float | None = None
+    forfeit: bool | None = None
+
+
+class _Match(msgspec.Struct, frozen=True):
+    status: Literal["pending", "running", "completed"]
+    opponents: tuple[_Opponent, ...] | None = None
+
+    def __post_init__(self) -> None:
+        numbers = [each.number for each in self.sides]
+        if len(set(numbers)) < len(numbers):
+            raise ValueError("a number twice")
+
+    @property
+    def sides(self) -> tuple[_Opponent, ...]:
+        return self.opponents or ()
+
+
+class _Token(msgspec.Struct, frozen=True):
+    access_token: Annotated[str, msgspec.Meta(pattern=r"^[!-~]+\Z")]
+
+
+class _NoToken(msgspec.Struct, frozen=True):
+    error_description: str = ""
+
+
+class _Error(msgspec.Struct, frozen=True):
+    message: str = ""
+
+
+class _Refused(msgspec.Struct, frozen=True):
+    errors: tuple[_Error, ...] = ()
+
+
 def report(told: Told, to: Target, ours: Sequence[Told]) -> Steps:
     """Raises: Stopped."""
     if told.has_result and not 2 <= len(told.participants) <= MOST_SEATS:
         raise Stopped(Outcome.WRONG_SEATS)
-    place = f"{to.address}/organizer/v2/matches/{path_part(to.match)}"
+    place = place_of(to, "organizer", "v2", "matches", to.match)
     token = yield from _token(to)
     headers = {"x-api-key": to.credentials.api_key, "authorization": f"Bearer {token}"}
     found = _taken((yield json_call("GET", place, headers)))
     numbers = _numbers(found, told)
     wanted = _wanted(told, numbers)
-    if found.get("status") == "completed":
+    if found.status == "completed":
         if told.has_result and _says(found, wanted):
             return Ended(Outcome.ALREADY)
-        if not any(_says(found, _wanted(each, numbers)) for each in ours if each.has_result):
-            raise Stopped(Outcome.OTHER_RESULT)
+        require_ours(ours, lambda each: _says(found, _wanted(each, numbers)))
     elif not told.has_result:
         return Ended(Outcome.NOTHING)
     _taken((yield json_call("PATCH", place, headers, {"opponents": wanted})))
@@ -67,38 +112,32 @@ def _token(to: Target) -> Generator[Call, Reply, str]:
         "accept": "application/json",
         "content-type": "application/x-www-form-urlencoded",
     }
-    reply = yield Call("POST", f"{to.address}/oauth/v2/token", headers, urlencode(form).encode())
-    answer = decoded(reply)
+    place = place_of(to, "oauth", "v2", "token")
+    reply = yield Call("POST", place, headers, urlencode(form).encode())
+    refused = read(reply, _NoToken) or _NoToken()
     if reply.status == 400:  # as OAuth 2 says that these are not the client's credentials
-        raise Stopped(Outcome.UNAUTHORIZED, str(answer.get("error_description", "")))
-    require_done(reply, str(answer.get("error_description", "")))
-    token = answer.get("access_token")
-    if not isinstance(token, str):
-        raise Stopped(Outcome.UNAVAILABLE)
-    return token
+        raise Stopped(Outcome.UNAUTHORIZED, refused.error_description)
+    require_done(reply, refused.error_description)
+    return required(reply, _Token).access_token
 
 
-def _taken(reply: Reply) -> Json:
+def _taken(reply: Reply) -> _Match:
     """Raises: Stopped."""
-    answer = decoded(reply)
-    errors = items_of(answer.get("errors"))
-    require_done(reply, str(errors[0].get("message", "")) if errors else "")
-    if answer.get("status") not in ("pending", "running", "completed"):
-        raise Stopped(Outcome.UNAVAILABLE)
-    return answer
+    refused = read(reply, _Refused)
+    require_done(reply, refused.errors[0].message if refused and refused.errors else "")
+    return required(reply, _Match)
 
 
-def _numbers(found: Json, told: Told) -> dict[str, int]:
+def _numbers(found: _Match, told: Told) -> dict[str, int]:
     """The number of each participant in the match. Raises: Stopped."""
-    listed = items_of(found.get("opponents"))
     known = {
-        str(fields_of(each.get("participant")).get("id")): each.get("number", 0)
-        for each in listed
-        if each.get("participant") is not None
+        str(each.participant.id): each.number
+        for each in found.sides
+        if each.participant is not None
     }
     if not told.has_result:
         return known
-    if len(known) < len(listed):
+    if len(known) < len(found.sides):
         raise Stopped(Outcome.NOT_READY)
     if set(known) != set(told.participants):
         raise Stopped(Outcome.UNKNOWN_PARTICIPANT)
@@ -126,10 +165,12 @@ def _side(seat: SeatResult, is_duel: bool) -> Json:
     return {**own, "score": seat.score, "forfeit": seat.forfeit}
 
 
-def _says(found: Json, wanted: list[Json]) -> bool:
+def _says(found: _Match, wanted: list[Json]) -> bool:
     """Whether all that would be sent is there, of every opponent."""
-    there = {each.get("number"): each for each in items_of(found.get("opponents"))}
-    same = [
-        {**there.get(each["number"], {}), **each} == there.get(each["number"]) for each in wanted
-    ]
-    return len(same) == len(there) and all(same)
+    there: Mapping[int, Json] = {each.number: _fields(each) for each in found.sides}
+    is_same = [{**there.get(each["number"], {}), **each} for each in wanted]
+    return is_same == [there.get(each["number"]) for each in wanted] and len(wanted) == len(there)
+
+
+def _fields(opponent: _Opponent) -> dict[str, Any]:
+    return msgspec.structs.asdict(opponent)

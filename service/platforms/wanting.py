@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from events.feed import Entry
 from events.results import Result, ResultStatus
+from events.types import DONE
 from service import result_rows
 from service.platforms import links
 from service.platforms.links import Link
@@ -18,9 +19,9 @@ def taking(clock: Callable[[], int]) -> Callable[[Connection, Sequence[Entry]], 
     """What takes rows of the feed: linked matches' newest results become wanted."""
 
     def take(connection: Connection, entries: Sequence[Entry]) -> None:
-        ids = {each.match_id for each in entries if each.match_id is not None}
-        linked = links.of_matches(connection, ids) if ids else []
-        want(connection, linked, clock())
+        over = {each.match_id for each in entries if each.match_id and each.status in DONE}
+        others = {each.match_id for each in entries if each.match_id} - over
+        want(connection, links.of_matches(connection, over, others), clock())
 
     return take
 

@@ -5,10 +5,11 @@ import msgspec
 from events.evidence import DECISION, VIEW
 from games.core.game import SPECTATOR
 from service import commands, queries
+from service.auth import Caller
 from service.commands import Play
 from service.committing import Done
 from service.comparing import difference
-from service.http import PRIVATE, Answer, Request, json, tagged
+from service.http import PRIVATE, Answer, Request, json, parsed, tagged
 from service.looking import MOST_STEPS, Wish, looked_at, replay
 from service.notary import FORM as FORM
 from service.notary import header
@@ -30,15 +31,12 @@ _MOST = 2**53 - 1
 
 
 async def post_move(parts: Parts, request: Request) -> Answer:
-    arrived = parts.clock()
-    caller = await caller_of(parts, request, SEAT)
-    play = await _play(parts, request, arrived)
+    play, caller = await _play(parts, request)
     return done(await commands.play_move(parts, caller, play))
 
 
 async def post_validate(parts: Parts, request: Request) -> Answer:
-    caller = await caller_of(parts, request, SEAT)
-    play = await _play(parts, request, None)
+    play, caller = await _play(parts, request)
     move = await commands.validate_move(parts, caller, play)
     return Answer(200, b'{"valid":true,"move":' + move + b"}")
 
@@ -112,8 +110,15 @@ def viewer_tag(version: int, viewer: int) -> str:
     return f"{FORM}.{version}.{'public' if viewer == SPECTATOR else viewer}"
 
 
-async def _play(parts: Parts, request: Request, arrived: int | None) -> Play:
-    body = await request.decoded(MOVE, parts.settings.body_limit)
+async def _play(parts: Parts, request: Request) -> tuple[Play, Caller]:
+    """It has arrived when all of it is there: until then the seat can still think about it. Who
+    sent it is looked for after that, for that is none of the seat's time.
+    """
+    data = await request.body(parts.settings.body_limit)
+    arrived = parts.clock()
+    caller = await caller_of(parts, request, SEAT)
+    request.refuse_other_media()
+    body = parsed(data, MOVE)
     key = idempotency_key(request) if body.decision is None else None
     signed = None if body.signed is msgspec.UNSET else body.signed
-    return Play(match_id_of(request), body.decision, body.move, key, signed, arrived)
+    return Play(match_id_of(request), body.decision, body.move, key, signed, arrived), caller

@@ -41,15 +41,16 @@ async def get_results(parts: Parts, request: Request) -> Answer | Stream:
 async def lines(
     parts: Parts, caller: Caller, after: int, batch_id: str | None = None
 ) -> AsyncIterator[bytes]:
-    """A line each of all there is by now."""
-    async for entries in results.everything(parts, caller, after, batch_id):
+    """A line each of all there is by now. Raises: NoCredentials when the caller may no more."""
+    pages = results.everything(parts, caller, after, batch_id)
+    async for entries in exporting.while_allowed(parts, caller, pages):
         yield b"".join(_ENCODE(each) + b"\n" for each in entries)
 
 
 def tag_of(result: MatchResult) -> str:
     """Of public values, and whether the caller is told who sits where: that may change."""
-    names = "".join(f".{each.external_id}" for each in result.seats)
-    digest = sha256(names.encode()).hexdigest()[:16]
+    names = msgspec.json.encode([each.external_id for each in result.seats])
+    digest = sha256(names).hexdigest()[:16]
     return f"{FORM}.{result.version}.{result.status}.{digest}"
 
 

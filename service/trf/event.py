@@ -9,7 +9,7 @@ from msgspec import Meta
 from events.results import Result, ResultStatus, SeatOutcome, SeatResult
 from service.trf.report import BYES, NO_GAME, NOTHING, Cell, Player, Report, Scoring
 
-Date = Annotated[str, Meta(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
+Date = Annotated[str, Meta(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?\Z")]
 Text = Annotated[str, Meta(max_length=200)]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 

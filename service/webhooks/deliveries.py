@@ -15,8 +15,6 @@ from service.webhooks import rows
 from service.webhooks.rows import Reason
 from service.webhooks.tables import DELIVERY
 
-# Seconds after a failed attempt: ten attempts in 75 hours and a half.
-STEPS: Final = (5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400)
 MOST_WAITING: Final = 10_000  # of a webhook
 KEPT: Final = 1000  # of a webhook, of those that have come to an end
 DEAD_MS: Final = 48 * 3_600_000  # after so long without a success the last attempt disables
@@ -117,18 +115,16 @@ def delivered(connection: Connection, done: Delivery, attempt: Attempt, now: int
 
 
 def failed(
-    connection: Connection, done: Delivery, attempt: Attempt, now: int, jitter: float
+    connection: Connection, done: Delivery, attempt: Attempt, now: int, pause: float | None
 ) -> None:
-    """To be tried again later, or given up; the webhook is disabled if nothing else came through.
-
-    `jitter` is by how much of itself the time until then changes.
+    """To be tried again after `pause` seconds, or given up; then the webhook is disabled if nothing
+    else came through.
     """
     since = rows.failed(connection, done.webhook_id, attempt.at)
     log = _log(done, attempt)
     # Not if its time ran out and somebody else tries it by now.
     own = _pending(done.id).where(DELIVERY.c.attempts == done.attempts)
-    if done.attempts <= len(STEPS):
-        pause = STEPS[done.attempts - 1] * (1 + jitter)
+    if pause is not None:
         connection.execute(own.values(due_at=now + int(pause * 1000), log=log))
         return
     connection.execute(own.values(state=State.FAILED, ended_at=now, log=log))

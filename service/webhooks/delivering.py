@@ -5,7 +5,6 @@ sending and noting has sent it; it is sent again under the same id, so a receive
 """
 
 import asyncio
-import secrets
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -18,7 +17,7 @@ from events.consumers import Consumer
 from events.database import Database
 from service.logs import Logger
 from service.reaching import Unreached, reach
-from service.rounds import JITTER, News, Rounds, catch_up
+from service.rounds import News, Rounds, catch_up, pause_after
 from service.settings import Settings
 from service.signing_keys import SigningKeys
 from service.vault import Vault, VaultLocked
@@ -132,8 +131,7 @@ class Delivering:
             return
         attempt = await self._attempt(hook, delivery)
         self._crash_at("webhook_sent")
-        jitter = JITTER * (secrets.randbelow(2001) / 1000 - 1)
-        now = self._clock()
+        now, pause = self._clock(), pause_after(delivery.attempts)
 
         def work(connection: Connection) -> None:
             match attempt.outcome:
@@ -142,7 +140,7 @@ class Delivering:
                 case "gone":
                     deliveries.gone(connection, delivery, attempt, now)
                 case _:
-                    deliveries.failed(connection, delivery, attempt, now, jitter)
+                    deliveries.failed(connection, delivery, attempt, now, pause)
 
         await self._database.write(work)
 

@@ -1,7 +1,5 @@
 """The tables of webhooks, on one node like all that is of no single match."""
 
-from typing import Any, Final
-
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -13,14 +11,9 @@ from sqlalchemy import (
     Text,
 )
 
-from events.tables import ID, METADATA
+from events.tables import ID, METADATA, REWRITTEN
 
 __all__ = ["DELIVERY", "METADATA", "WEBHOOK"]
-
-REWRITTEN: Final[dict[str, Any]] = {
-    "sqlite_with_rowid": False,
-    "postgresql_with": {"fillfactor": 70},
-}
 
 # Where an organisation is told what happens to its matches. `types`, `games` and `signatures` are
 # words separated by spaces, no games being all. `secret` and `previous` are encrypted, bound to

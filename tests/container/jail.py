@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 # Arguments: the root, user, folders to write to and to bind (by commas), the program, a command.
 _SCRIPT = """
 set -e
@@ -89,13 +91,13 @@ class Jail:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         for child in children.read_text().split():
             os.kill(int(child), signal.SIGKILL)
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
 
     def run(self, command: Sequence[str], environ: dict[str, str]) -> tuple[int, str]:
         """The exit code, and what was said."""
         process = self.start(command, environ)
         try:
-            said, _ = process.communicate(timeout=120)
+            said, _ = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             self.kill(process)
             raise

@@ -174,7 +174,7 @@ async def test_the_chart_plays_on_postgresql_with_nothing_to_write_but_tmp(
         assert code == 0, said
         with serving(bare, args_of(deployment), environ_of(deployment)):
             await play(ports["PORT"], KEY)
-            async with httpx.AsyncClient() as http:
+            async with httpx.AsyncClient(timeout=SECONDS) as http:
                 told = await http.get(f"http://127.0.0.1:{ports['METRICS_PORT']}/metrics")
             assert re.search(r"^plyscribe_stream_limit 2e\+06$", told.text, re.MULTILINE)
             code, said = await asyncio.to_thread(

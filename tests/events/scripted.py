@@ -27,8 +27,10 @@ from events.decide import (
 from events.match import Match, evolve
 from events.observe import shown_facets
 from events.proof import Proof, proof_for
+from events.scheduling import Schedule
 from events.sealing import Sealed, seal
 from events.types import (
+    Closing,
     Event,
     MatchCreated,
     MatchRewound,
@@ -43,7 +45,7 @@ from games import registry
 from games.core.chance import ALGORITHM, picked
 from games.core.game import ALL, Game, Seat, Viewer
 from games.core.moves import IllegalMove, Offer, sample, wire_move
-from tests.games import high_card
+from tests import installing
 
 MATCH_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 OTHER_ID = "01890a5d-ac96-774b-bcce-b302099a8058"
@@ -52,7 +54,7 @@ SEED = bytes(range(32))
 NOON = 1_700_000_000_000  # milliseconds
 
 # High card is known wherever these matches are played, as if it were installed.
-registry._entries().setdefault("high_card", registry._admitted(high_card))
+installing.install()
 
 AnyGame = Game[Any, Any]
 
@@ -99,6 +101,10 @@ class Table:
         window: int | None = None,
         group: OfGroup | None = None,
         clock: Clock | None = None,
+        schedule: Schedule | None = None,
+        closes_at: int | None = None,
+        closing: Closing | None = None,
+        agreed_draw: bool = False,
     ) -> None:
         self.game = game
         self.dealer = dealer or SeedDealer(seed)
@@ -121,6 +127,10 @@ class Table:
             window=window,
             group=group,
             clock=clock,
+            schedule=schedule,
+            closes_at=closes_at,
+            closing=closing,
+            agreed_draw=agreed_draw,
         )
         self._log(create(made, self.at))
         for seat in range(seats if is_seated else 0):

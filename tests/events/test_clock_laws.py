@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.clocks import (
@@ -18,12 +18,13 @@ from events.clocks import (
 )
 from events.decide import CancelMatch, Resign
 from events.match import Folding, fold
-from events.refusals import Refused
+from events.refusals import FlagDue, Refused
 from events.rulings import Rewind
-from events.timed import TimeAdded, TimeCredited
+from events.timed import FlagFell, TimeAdded, TimeCredited
 from events.timing import AddTime, PauseMatch, ResumeMatch
 from events.types import (
     DONE,
+    ChanceDrawn,
     MatchRewound,
     MovePlayed,
     Status,
@@ -56,7 +57,7 @@ ACTS = st.lists(
     ),
     max_size=40,
 )
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=60)
 GAMES = st.sampled_from([("high_card", 2), ("high_card", 4), ("ambition_tricks", 4)])
 
 
@@ -70,6 +71,8 @@ def played(acts: Any, game: tuple[str, int], times: Any, flag: Flag, window: Any
             act(at, what, seat % seats, ms)
         except (Refused, IllegalMove):
             continue
+        except FlagDue:
+            at.fire()
     return at
 
 
@@ -152,9 +155,12 @@ def test_what_is_charged_is_wall_time_minus_credits_and_pauses(
 def waiting(at: Clocked, clock: Clock) -> list[int]:
     """By seat how long the match waited for it, by who was asked when: no clock is looked at."""
     total, since = [0] * at.current.seats, dict[int, int]()
+    moment, fell = 0, None
     for step in at.steps:
         event, after = step.event, step.after
-        moment = (isinstance(event, MovePlayed) and event.arrived) or event.at
+        if not isinstance(event, ChanceDrawn):  # A draw takes no time.
+            moment = (isinstance(event, MovePlayed) and event.arrived) or fell or event.at
+        fell = event.fell if isinstance(event, FlagFell) else None
         if isinstance(event, TimeCredited):
             for seat, start in since.items():
                 total[seat] -= clock.counted(max(start, event.since), event.until)
@@ -185,6 +191,8 @@ def test_after_the_end_nothing_is_charged(
         assert clocks is not None
         if step.after.status is not Status.RUNNING:
             assert all(own.since is None for own in clocks.seats)
+    while at.fire():
+        continue
     if at.current.status not in DONE:
         at.do(CancelMatch())
     ended = [at.left(seat) for seat in range(at.current.seats)]

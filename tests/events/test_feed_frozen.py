@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from events import feedsql
-
-PATIENCE = 20  # seconds for what takes half of one
+from tests.waiting import PATIENCE
 
 
 async def test_who_freezes_between_preparing_and_running_is_cut_off(postgres_url: str) -> None:

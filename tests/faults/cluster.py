@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 
 from tests import servers
-from tests.faults.serving import SECONDS, quiet_port
+from tests.faults.serving import SECONDS
 
 
 class Cluster:
@@ -22,7 +22,7 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self._data = folder / "data"
         self._log = folder / "log"
-        self._port = quiet_port()
+        self._port = servers.free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self.url = f"postgresql://postgres@127.0.0.1:{self._port}/postgres"
         initdb = [self._program("initdb"), "-D", self._data, "-U", "postgres", "-A", "trust"]

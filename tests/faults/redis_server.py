@@ -13,7 +13,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from tests import servers
-from tests.faults.serving import quiet_port
+from tests.waiting import PATIENCE
 
 
 class RedisServer:
@@ -23,9 +23,9 @@ class RedisServer:
         self._folder = folder
         self._options = options
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = quiet_port()
+        self.port = servers.free_port()
         # By default the port of a Cluster's bus lies where the kernel gives ports away.
-        self.bus = quiet_port()
+        self.bus = servers.free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
@@ -67,18 +67,18 @@ class RedisServer:
         self.say("CLIENT", "KILL", "TYPE", kind)
 
     def say(self, *command: str) -> object:
-        with Redis(port=self.port, socket_timeout=5) as client:
+        with Redis(port=self.port, socket_timeout=PATIENCE) as client:
             return client.execute_command(*command)
 
     def replication(self) -> dict[str, object]:
         """Its role, and who follows it."""
-        with Redis(port=self.port, socket_timeout=5) as client:
+        with Redis(port=self.port, socket_timeout=PATIENCE) as client:
             told: dict[str, object] = client.info("replication")
         return told
 
     async def channels(self, least: int, kind: str = "CHANNELS") -> list[bytes]:
         """The channels of hints that somebody hears, as soon as there are so many."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 found = self.say("PUBSUB", kind, "*:hints")
                 assert isinstance(found, list)
@@ -118,7 +118,7 @@ def redis_cluster(*options: str) -> Iterator[list[RedisServer]]:
         one.say("CLUSTER", "ADDSLOTSRANGE", "0", "8191")
         other.say("CLUSTER", "ADDSLOTSRANGE", "8192", "16383")
         one.say("CLUSTER", "MEET", "127.0.0.1", str(other.port), str(other.bus))
-        servers._until(lambda: _assert_whole(nodes), AssertionError, 60)
+        servers._until(lambda: _assert_whole(nodes), AssertionError)
         yield nodes
 
 

@@ -1,10 +1,7 @@
 """`plyscribe serve` as a process that is killed and started again at the same address."""
 
 import asyncio
-import os
-import random
 import signal
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from multiprocessing.process import BaseProcess
@@ -14,13 +11,14 @@ import httpx
 
 from service.cli.configuration import configured, environment
 from service.settings import PREFIX, Settings
-from tests.faults.forking import started
+from tests.forking import started
+from tests.servers import free_port
+from tests.waiting import PATIENCE
 
 KEY = "pk_faults_" + "a" * 48
 SECRET = "5a" * 32
-SECONDS = 30  # more than anything here should take, on a busy machine too
+SECONDS = PATIENCE
 TICK_SECONDS = 0.2
-_PORTS = range(18_000, 32_000)
 
 
 class Service:
@@ -33,7 +31,7 @@ class Service:
         self.more = more
         self.data_dir = data_dir
         self.database_url = database_url
-        self.port = quiet_port()
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data_dir / f"serve-{self.port}.log"
         self._process: BaseProcess | None = None
@@ -133,20 +131,3 @@ async def service(data_dir: Path, database_url: str, **more: object) -> AsyncIte
 
 def plain_client(url: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(base_url=url, timeout=SECONDS, trust_env=False)
-
-
-def quiet_port() -> int:
-    """A free port that the kernel gives nobody by itself.
-
-    Whoever keeps calling a dead server at a port that it does give away is connected to itself one
-    day, and the server can't come back.
-    """
-    rng = random.Random(os.urandom(8))
-    while True:
-        port = rng.choice(_PORTS)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-        return port

@@ -37,9 +37,9 @@ class Subscriber:
         async with asyncio.timeout(seconds), self._news:
             await self._news.wait_for(lambda: self._last >= version)
 
-    async def to_the_end(self) -> None:
+    async def to_the_end(self, seconds: float = SECONDS) -> None:
         """Returns when the server has said that nothing more will come."""
-        async with asyncio.timeout(SECONDS), self._news:
+        async with asyncio.timeout(seconds), self._news:
             await self._news.wait_for(lambda: self.is_at_end)
 
     async def follow(self) -> None:

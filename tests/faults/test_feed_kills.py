@@ -39,9 +39,9 @@ from tests.faults.feeding import (
     acknowledged,
     misdeeds,
 )
+from tests.waiting import PATIENCE
 
 WRITERS, SEQUENCERS, SHARED = 8, 3, 4
-PATIENCE = 30  # seconds for what takes one or two
 
 _SESSIONS = text(
     "SELECT state, wait_event, pg_blocking_pids(pid), now() - xact_start, left(query, 60)"

@@ -17,8 +17,9 @@ from tests.faults.serving import KEY, Service, plain_client
 from tests.faults.stored import answers_in, assert_sound, final_of, records_of
 from tests.faults.subscribing import subscribed
 from tests.service.client import Table
+from tests.waiting import eventually
 
-PAUSE = 0.3  # enough for a request to get as far as it can
+PAUSE = 1.0  # enough for a request to get as far as it can
 
 
 @asynccontextmanager
@@ -39,6 +40,21 @@ async def nothing_is_committed(served: Service, table: Table) -> AsyncIterator[N
         yield
 
 
+async def is_held_up(served: Service) -> None:
+    """Returns when an append waits for its turn."""
+    if parsed_url(served.database_url).get_backend_name() == "sqlite":
+        await asyncio.sleep(PAUSE)  # Nobody can see it wait.
+        return
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    url = served.database_url
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+
+        async def count() -> object:
+            return await (await connection.execute(waiting)).fetchone()
+
+        await eventually(count, lambda found: found != (0,))
+
+
 async def test_a_move_under_way_is_answered(served: Service, http: httpx.AsyncClient) -> None:
     await served.start()
     table = await open_table(http)
@@ -51,7 +67,7 @@ async def test_a_move_under_way_is_answered(served: Service, http: httpx.AsyncCl
         await watcher.until(len(before))
         async with nothing_is_committed(served, table):
             moving = asyncio.create_task(give(once, table, ask))
-            await asyncio.sleep(PAUSE)
+            await is_held_up(served)
             served.ask_to_stop()
             await asyncio.sleep(PAUSE)
             assert not moving.done()

@@ -4,14 +4,15 @@ import asyncio
 
 from events.database import DatabaseUnreachable
 from projections.news import News
+from tests.waiting import PATIENCE
 
 
 async def test_a_hint_reaches_every_watcher_of_its_match_and_no_other() -> None:
     news = News()
     with news.watch("a") as first, news.watch("a") as second, news.watch("b") as other:
         news.announce([("a", 3)])
-        assert await first.wait(1)
-        assert await second.wait(1)
+        assert await first.wait(PATIENCE)
+        assert await second.wait(PATIENCE)
         assert not await other.wait(0.01)
         assert (first.version, second.version, other.version) == (3, 3, 0)
 
@@ -20,7 +21,7 @@ async def test_old_and_doubled_hints_wake_nobody() -> None:
     news = News()
     with news.watch("a") as watch:
         news.announce([("a", 3)])
-        assert await watch.wait(1)
+        assert await watch.wait(PATIENCE)
         news.announce([("a", 3), ("a", 2)])
         assert not await watch.wait(0.01)
         assert watch.version == 3
@@ -55,7 +56,7 @@ async def test_the_tick_tells_what_no_hint_told_and_outlives_an_outage() -> None
 
     async with news.ticking(heads, 0.01):
         with news.watch("a") as watch:
-            assert await watch.wait(5)
+            assert await watch.wait(PATIENCE)
             assert watch.version == 7
 
 

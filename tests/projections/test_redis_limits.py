@@ -13,6 +13,7 @@ from projections.redis_limits import RedisAway, RedisBuckets
 from projections.redis_nodes import BUCKETS, bucket_of, channel_tag
 from tests import servers
 from tests.faults.redis_server import RedisServer, redis_cluster, redis_server
+from tests.waiting import PATIENCE
 
 KINDS = ("redis", "sentinel", "cluster")
 QUOTA = 10
@@ -69,7 +70,7 @@ async def buckets(url: str, count: int = 1) -> AsyncIterator[list[RedisBuckets]]
 
 async def given(process: RedisBuckets, name: str, wanted: int = 1, now: int = 0) -> int:
     """How many are given out, however long Redis was away before."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while True:
             try:
                 out, _ = await process.lease(
@@ -119,7 +120,7 @@ async def test_a_promoted_replica_goes_on() -> None:
     with redis_server() as master, redis_server() as replica:
         replica.say("REPLICAOF", "127.0.0.1", str(master.port))
         with watched(master) as url:
-            async with buckets(url) as (process,), asyncio.timeout(60):
+            async with buckets(url) as (process,), asyncio.timeout(PATIENCE):
                 assert await given(process, "a", 4) == 4
                 await _until(lambda: "'online'" in str(master.replication().get("slave0")))
                 master.kill()

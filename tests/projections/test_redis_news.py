@@ -14,6 +14,7 @@ from projections.redis_news import RedisWire
 from projections.redis_nodes import BUCKETS, RedisRefused, bucket_of, channel_tag, nodes_at
 from tests import servers
 from tests.faults.redis_server import RedisServer, redis_server
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ class Peer:
         self.news.connect(self.wire)
 
     async def until_up(self, wanted: bool = True) -> None:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE):
             while self.wire.is_up != wanted:  # noqa: ASYNC110 - it tells nobody
                 await asyncio.sleep(0.01)
 
@@ -47,7 +48,7 @@ class Peer:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["Peer"]:
-        async with self.news.ticking(self._asked, 60), self.wire.running():
+        async with self.news.ticking(self._asked, 2 * PATIENCE), self.wire.running():
             yield self
 
 
@@ -62,9 +63,9 @@ async def peers(url: str) -> AsyncIterator[tuple[Peer, Peer]]:
 async def test_a_hint_reaches_who_watches_in_another_process(redis: RedisServer) -> None:
     async with peers(redis.url) as (one, other):
         with other.news.watch("a") as watch, one.news.watch("a") as own:
-            assert await asyncio.wait_for(other.asked.get(), 5) == ["a"]
+            assert await asyncio.wait_for(other.asked.get(), PATIENCE) == ["a"]
             one.news.announce([("a", 3)])
-            assert await watch.wait(5)
+            assert await watch.wait(PATIENCE)
             assert (watch.version, own.version) == (3, 3)
             assert not one.troubles
             assert not other.news.is_degraded
@@ -74,7 +75,7 @@ async def test_what_comes_before_the_subscription_is_asked_of_the_store(redis: R
     async with peers(redis.url) as (_, other):
         other.heads["a"] = 9
         with other.news.watch("a") as watch:
-            assert await watch.wait(5)
+            assert await watch.wait(PATIENCE)
             assert watch.version == 9
 
 
@@ -83,10 +84,10 @@ async def test_a_message_tells_a_match_and_a_version_and_no_more(redis: RedisSer
     async with peers(redis.url) as (one, _):
         with Redis(port=redis.port) as client, client.pubsub() as listening:
             listening.subscribe(channel)
-            listening.get_message(timeout=5)
+            listening.get_message(timeout=PATIENCE)
             one.news.announce([("a", 4), ("a", 5)])
             await asyncio.sleep(0.1)
-            message = listening.get_message(timeout=5)
+            message = listening.get_message(timeout=PATIENCE)
     assert message is not None
     assert message["data"] == b"a 5"
 
@@ -103,7 +104,7 @@ async def test_only_channels_of_watched_matches_are_heard(
         monkeypatch.setattr(redis_news, "LOOK_SECONDS", 0)
         for peer in (one, other):
             peer.wire._lost.set()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while await redis.channels(0):  # noqa: ASYNC110 - it tells nobody
                 await asyncio.sleep(0.02)
 
@@ -121,7 +122,7 @@ async def test_who_is_cut_off_doubts_all_it_watches_in_one_go(redis: RedisServer
             redis.cut("pubsub")
             for watch in watches:
                 while watch.version != 7:
-                    assert await watch.wait(10)
+                    assert await watch.wait(PATIENCE)
             asked = [other.asked.get_nowait() for _ in range(other.asked.qsize())]
     assert len(asked) < 20
     assert sorted({each for piece in asked for each in piece}) == sorted(names)
@@ -137,7 +138,7 @@ async def test_hints_go_on_after_every_kind_of_cut(redis: RedisServer) -> None:
                 other.heads["a"] = version
                 one.news.announce([("a", version)])
                 while watch.version < version:
-                    assert await watch.wait(10)
+                    assert await watch.wait(PATIENCE)
         assert one.troubles
 
 
@@ -165,7 +166,7 @@ async def test_what_is_no_hint_is_passed_over(redis: RedisServer) -> None:
             for junk in ("", "a", "a x", "a -1", "\0\xff 3", "a " + "9" * 5000, "b 4"):
                 redis.say("PUBLISH", channel, junk)
             one.news.announce([("a", 2)])
-            assert await watch.wait(5)
+            assert await watch.wait(PATIENCE)
             assert watch.version == 2
         assert not other.troubles
 
@@ -192,7 +193,7 @@ async def test_a_cluster_is_used_through_its_shards() -> None:
                 with other.news.watch("a") as watch:
                     assert len(await node.channels(1, "SHARDCHANNELS")) == 1
                     one.news.announce([("a", 3)])
-                    assert await watch.wait(5)
+                    assert await watch.wait(PATIENCE)
                 # A slot that is taken away ends the link, and it asks where the bucket is now.
                 node.say("CLUSTER", "DELSLOTSRANGE", "0", "16383")
                 await other.until_up(False)
@@ -211,7 +212,7 @@ async def test_sentinels_name_the_master(redis: RedisServer) -> None:
             with other.news.watch("a") as watch:
                 await redis.channels(1)
                 one.news.announce([("a", 3)])
-                assert await watch.wait(5)
+                assert await watch.wait(PATIENCE)
 
 
 @pytest.mark.parametrize(
@@ -230,6 +231,6 @@ def test_users_passwords_and_tls_are_those_of_each_node() -> None:
 
 
 async def _until_whole(node: RedisServer) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while "cluster_state:ok" not in str(node.say("CLUSTER", "INFO")):  # noqa: ASYNC110
             await asyncio.sleep(0.05)

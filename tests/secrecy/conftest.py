@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from games import registry
-from tests.games import high_card
+from tests import installing
 from tests.secrecy.following import Worlds
 from tests.secrecy.worlds import two_worlds
 
@@ -14,7 +13,7 @@ from tests.secrecy.worlds import two_worlds
 @pytest.fixture(autouse=True)
 def _high_card_is_known() -> None:
     """High card as if it were installed."""
-    registry._entries().setdefault("high_card", registry._admitted(high_card))
+    installing.install()
 
 
 @pytest.fixture

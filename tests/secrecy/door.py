@@ -9,6 +9,7 @@ import msgspec
 
 from events.bundle import FACETS, HEADS, MANIFEST, ORDER, PROOF
 from events.zips import unzipped
+from tests.waiting import PATIENCE
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -100,7 +101,7 @@ class Listening:
     async def until(self, version: int) -> None:
         """Waits until the event `version` has come, or the stream has ended."""
         mark = re.compile(rb'"version":%d[,}]' % version)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while not mark.search(self.said()) and not self._task.done():
                 self._news.clear()
                 waiting = asyncio.create_task(self._news.wait())

@@ -15,12 +15,12 @@ from events.clocks import Correspondence, Flag, PerMove
 from events.decide import PlayMove
 from events.refusals import Refused
 from games import registry
-from games.core.game import AnyGame, Chance, Decision, Seat, Viewer
+from games.core.game import AnyGame, Chance, Seat, Viewer
 from games.core.moves import IllegalMove
 from projections.projection import project
 from tests.events.clocked import Clocked
 from tests.events.scripted import Table, shown_to
-from tests.secrecy.test_rewinds import blanked
+from tests.secrecy.test_rewinds import blanked, decided
 
 GAMES = ("high_card", "ambition_characters", "ambition_tricks", "ave_cesar", "star_realms")
 CASES = [(slug, number) for slug in GAMES for number in range(12)]
@@ -31,10 +31,7 @@ def test_a_late_seat_tells_nobody_what_is_hidden(slug: str, number: int) -> None
     rng = Random(f"clock {slug} {number}")
     game = registry.game(slug)
     options, seats = game.trials[number % len(game.trials)]
-    before = Table(game, seats, options).play_on(rng, most=rng.randrange(40))
-    turn = before.current.turn
-    if not isinstance(turn, Decision):
-        pytest.skip("the match is over")
+    before, turn = decided(game, seats, options, rng)
     late = rng.choice(sorted(turn.offers))
     viewer: Viewer = rng.choice(range(seats))
     flag = rng.choice(list(Flag))
@@ -79,14 +76,14 @@ def parts(game: AnyGame, here: Any, there: Any, seat: Seat, viewer: Viewer) -> b
     return seen[0] != seen[1] or views[0] != views[1] or draws
 
 
-def observed(world: Clocked, viewer: Viewer) -> list[bytes]:
+def observed(world: Table, viewer: Viewer) -> list[bytes]:
     return [
         msgspec.json.encode(blanked(msgspec.json.decode(shown_to(each, viewer))))
         for each in world.sealed
     ]
 
 
-def shown(world: Clocked, viewer: Viewer) -> Any:
+def shown(world: Table, viewer: Viewer) -> Any:
     encoded = msgspec.json.encode(project(world.current, viewer), order="deterministic")
     return blanked(msgspec.json.decode(encoded))
 

@@ -220,7 +220,7 @@ async def test_validation_goes_no_further_than_the_offers(worlds: Worlds) -> Non
 async def test_nothing_wakes_a_long_poll_but_events(worlds: Worlds) -> None:
     table = await opened(worlds[0], at("block"))
     version = (await table.ask("GET", "/view", 0)).json()["version"]
-    polling = asyncio.create_task(table.ask("GET", f"/events?after={version}&wait=5", 0))
+    polling = asyncio.create_task(table.ask("GET", f"/events?after={version}&wait=60", 0))
     wrong = {"decision": "9.1", "move": {"type": "?"}}
     for path, body in (("/view", None), ("/moves", wrong), ("/moves/validate", wrong)):
         await table.ask("GET" if body is None else "POST", path, 1, body)

@@ -26,34 +26,16 @@ from tests.events.scripted import Table, shown_to
 
 GAMES = ("high_card", "ambition_characters", "ambition_tricks", "ambagibus")
 CASES = [(slug, number) for slug in GAMES for number in range(12)]
+TRIES = 100
 COMMITS = ("head", "hash", "sealed", "seed_commitment")
 
 
 @pytest.mark.parametrize(("slug", "number"), CASES)
 def test_two_worlds_a_viewer_cannot_tell_apart_stay_so(slug: str, number: int) -> None:
-    rng = Random(f"{slug} {number}")
-    game = registry.game(slug)
+    game, rng = registry.game(slug), Random(f"{slug} {number}")
     options, seats = game.trials[number % len(game.trials)]
-    before = Table(game, seats, options).play_on(rng, most=rng.randrange(40))
-    while isinstance(before.current.turn, Chance):
-        before.play_on(rng, most=1)
-    if not isinstance(before.current.turn, Decision):
-        pytest.skip("the match is over")
-    asked = sorted(before.current.turn.offers)
-    viewer: Viewer = rng.choice([*asked, *range(seats)])
-    state = before.current.state
-    worlds = [
-        opened(game, seats, options, each)
-        for each in (state, game.resample(state, viewer, Random(number)))
-    ]
-    start = worlds[0].current.version
+    worlds, viewer, start = two_worlds(game, seats, options, rng)
     told: list[list[Any]] = [[], []]
-    own = worlds[0].current.decision
-    if own is not None and viewer in own.offers:
-        wire = wire_move(sample(own.offers[viewer], rng))
-        shown = [len(world.play(viewer, wire)) for world in worlds]
-        if shown[0] != shown[1] or not alike(worlds, viewer):
-            pytest.skip("the step itself parts the worlds, which is the game's matter")
     for world, heard in zip(worlds, told, strict=True):
         heard.append(attempt(world, viewer))
         for seat in range(seats):
@@ -66,6 +48,41 @@ def test_two_worlds_a_viewer_cannot_tell_apart_stay_so(slug: str, number: int) -
         heard.append(blanked(decoded(shown_now)))
     assert told[0] == told[1]
     assert alike(worlds, viewer)
+
+
+def two_worlds(
+    game: AnyGame, seats: int, options: Any, rng: Random
+) -> tuple[list[Table], Viewer, int]:
+    """Both worlds after a step of the viewer's own, if it is asked, and where they began.
+
+    A step that itself parts the worlds is the game's matter: then others are drawn.
+    """
+    for _ in range(TRIES):
+        before, turn = decided(game, seats, options, rng)
+        viewer: Viewer = rng.choice([*sorted(turn.offers), *range(seats)])
+        state = before.current.state
+        twin = game.resample(state, viewer, rng)
+        worlds = [opened(game, seats, options, each) for each in (state, twin)]
+        start = worlds[0].current.version
+        own = worlds[0].current.decision
+        if own is None or viewer not in own.offers:
+            return worlds, viewer, start
+        wire = wire_move(sample(own.offers[viewer], rng))
+        shown = [len(world.play(viewer, wire)) for world in worlds]
+        if shown[0] == shown[1] and alike(worlds, viewer):
+            return worlds, viewer, start
+    raise AssertionError("every step parts the worlds")
+
+
+def decided(game: AnyGame, seats: int, options: Any, rng: Random) -> tuple[Table, Decision]:
+    """A random match that waits for a decision, and which."""
+    for _ in range(TRIES):
+        found = Table(game, seats, options).play_on(rng, most=rng.randrange(40))
+        while isinstance(found.current.turn, Chance):
+            found.play_on(rng, most=1)
+        if isinstance(found.current.turn, Decision):
+            return found, found.current.turn
+    raise AssertionError("every match is over")
 
 
 def opened(game: AnyGame, seats: int, options: Any, state: Any) -> Table:

@@ -12,9 +12,10 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
+from tests.waiting import PATIENCE, until
+
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 PROGRAM = next(filter(None, map(shutil.which, PROGRAMS)), None)
-SECONDS = 60.0
 
 Json = dict[str, Any]
 
@@ -37,7 +38,7 @@ class Page:
         self._calls += 1
         self._wire.send(json.dumps({"id": self._calls, "method": method, "params": parameters}))
         while True:
-            told = json.loads(self._wire.recv(SECONDS))
+            told = json.loads(self._wire.recv(PATIENCE))
             if told.get("id") == self._calls:
                 assert "error" not in told, told
                 result: Json = told["result"]
@@ -52,7 +53,7 @@ class Page:
 
     def until(self, script: str) -> Any:
         """The value once it is a true one."""
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + PATIENCE
         while not (found := self.value(script)):
             assert time.monotonic() < deadline, (script, self.said)
             time.sleep(0.05)
@@ -101,15 +102,16 @@ def page(folder: Path) -> Iterator[Page]:
         stack.callback(process.wait, 30)
         stack.callback(process.terminate)
         port = _port(folder / "DevToolsActivePort", process)
-        listed = httpx.get(f"http://127.0.0.1:{port}/json/list", trust_env=False).json()
+        listed = httpx.get(
+            f"http://127.0.0.1:{port}/json/list", trust_env=False, timeout=PATIENCE
+        ).json()
         address = next(each for each in listed if each["type"] == "page")["webSocketDebuggerUrl"]
         yield Page(stack.enter_context(connect(address, max_size=None, proxy=None)))
 
 
 def _port(told: Path, process: "subprocess.Popen[bytes]") -> int:
-    deadline = time.monotonic() + SECONDS
-    while not (told.exists() and "\n" in (text := told.read_text())):
+    def first_line() -> str:
         assert process.poll() is None, "the browser ended"
-        assert time.monotonic() < deadline, "the browser did not start"
-        time.sleep(0.05)
-    return int(text.partition("\n")[0])
+        return told.read_text().partition("\n")[0] if told.exists() else ""
+
+    return int(until(first_line))

@@ -1,16 +1,45 @@
 """Matches with clocks over the doors, and time that passes while somebody serves."""
 
+import json
+from collections.abc import AsyncIterator
 from random import Random
 from typing import Any
 
 import httpx
+from sqlalchemy import Connection, delete
 
+from events.store import Store
+from events.tables import OUTAGE, PULSE
+from events.verify import verify_log
 from service.flags import grace_of, sweep
-from tests.service.client import Json, Table, bearer, decision_of, random_move
+from tests.service.client import Json, Table, decision_of, random_move
 from tests.service.conftest import Door
 
 PER_MOVE = {"time": {"type": "per_move", "move": 10_000}}
 FISCHER = {"time": {"type": "fischer", "bank": 60_000, "increment": 2_000}}
+
+
+async def served_anew(door: Door) -> None:
+    """The clock of the test begins anew, and so does what is known of who served when."""
+
+    def forget(connection: Connection) -> None:
+        connection.execute(delete(PULSE))
+        connection.execute(delete(OUTAGE))
+
+    pulse = door.app.parts.pulse
+    await door.app.parts.database.write(forget)
+    pulse.beaten, pulse.outages = 0, ()
+    await pulse.beat()
+
+
+async def clocked(door: Door, clock: Any = PER_MOVE, seats: int = 2, **more: Any) -> Table:
+    return await door.table(seats=seats, clock=clock, **more)
+
+
+async def sound(door: Door, table: Table) -> None:
+    records = await Store(door.app.parts.database).records(table.match_id)
+    seed = (await door.app.parts.dealers.of(table.match_id)).seed()
+    assert verify_log(records, seed=seed).fault is None
 
 
 async def passed(door: Door, ms: int, *, serving: bool = True) -> None:
@@ -47,4 +76,31 @@ async def kinds(door: Door, table: Table) -> list[str]:
     return [each["kind"] for each in got.json()["events"]]
 
 
-__all__ = ["FISCHER", "PER_MOVE", "answer", "bearer", "clocks", "fallen", "kinds", "passed"]
+async def move_of(door: Door, table: Table, seat: int) -> Json:
+    decision = (await decision_of(door.http, table, seat))["decision"]
+    return {"decision": decision["id"], "move": random_move(decision["offers"], Random(1))}
+
+
+async def moved(door: Door, table: Table) -> Json:
+    """The last answer in the log."""
+    events = (await door.get(table.path + "/events?limit=50", table.tokens[0])).json()["events"]
+    found: Json = [each for each in events if each["kind"] == "move_played"][-1]
+    return found
+
+
+def thought_over(door: Door, body: Json, ms: int) -> AsyncIterator[bytes]:
+    """A body of which the last byte comes that much later."""
+
+    async def parts() -> AsyncIterator[bytes]:
+        data = json.dumps(body).encode()
+        yield data[:-1]
+        await passed(door, ms)
+        yield data[-1:]
+
+    return parts()
+
+
+__all__ = [
+    *("FISCHER", "PER_MOVE", "answer", "bearer", "clocked", "clocks", "fallen", "kinds"),
+    *("move_of", "moved", "passed", "served_anew", "sound", "thought_over"),
+]

@@ -8,16 +8,15 @@ from typing import Any
 import httpx
 import pytest
 
-from games import registry
 from service.app import App, build
 from service.settings import Settings
-from tests.games import high_card
+from tests import installing
 from tests.service.client import Table, bearer, open_table
 from tests.service.contract_checks import checked_call
 
 KEY = "pk_tests_" + "a" * 48
 SECRET = "5a" * 32
-GAME = "high_card"
+GAME = installing.SLUG
 
 
 @dataclass
@@ -55,7 +54,7 @@ class Door:
 @pytest.fixture(autouse=True)
 def _high_card_is_known() -> None:
     """High card as if it were installed."""
-    registry._entries().setdefault(GAME, registry._admitted(high_card))
+    installing.install()
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +74,7 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
         feed_seconds=0.02,
         checkpoint_seconds=0.05,
         keep_alive_seconds=0.2,
-        long_poll_seconds=2,
+        long_poll_seconds=60,  # No poll that is to be answered ends before it is.
         page_limit=50,
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from service.app import App
 from tests.service.client import bearer
+from tests.waiting import PATIENCE
 
 
 class Reading:
@@ -27,11 +28,11 @@ class Reading:
     def drop(self) -> None:
         self._gone.set()
 
-    async def part(self, seconds: float = 5) -> bytes | None:
+    async def part(self, seconds: float = PATIENCE) -> bytes | None:
         """What is sent next, None at the end."""
         return await asyncio.wait_for(self._parts.get(), seconds)
 
-    async def until(self, wanted: bytes, seconds: float = 5) -> bytes:
+    async def until(self, wanted: bytes, seconds: float = PATIENCE) -> bytes:
         """All that is sent until `wanted` is in it."""
         seen = b""
         async with asyncio.timeout(seconds):
@@ -41,7 +42,7 @@ class Reading:
                 seen += part
         return seen
 
-    async def rest(self, seconds: float = 10) -> bytes:
+    async def rest(self, seconds: float = PATIENCE) -> bytes:
         """All that is sent until the end."""
         seen = b""
         async with asyncio.timeout(seconds):
@@ -89,4 +90,4 @@ async def reading(
     finally:
         stream.drop()
         stream._flowing.set()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)

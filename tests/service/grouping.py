@@ -10,6 +10,7 @@ import msgspec
 
 from tests.service.client import RUNNING, Table, answer, decision_of, play_seat, random_move
 from tests.service.conftest import Door
+from tests.waiting import eventually
 
 GROUPS = "/v1/deal-groups"
 HOUR = 3_600_000
@@ -82,19 +83,19 @@ async def moved(door: Door, table: Table, seed: int = 1) -> httpx.Response:
     raise AssertionError
 
 
-async def revealed(door: Door, group: Group, seconds: float = 10) -> dict[str, Any]:
+async def revealed(door: Door, group: Group) -> dict[str, Any]:
     """The group, once it is revealed."""
-    return await come_to(door, group, "revealed", seconds)
+    return await come_to(door, group, "revealed")
 
 
-async def come_to(door: Door, group: Group, state: str, seconds: float = 10) -> dict[str, Any]:
+async def come_to(door: Door, group: Group, state: str) -> dict[str, Any]:
     """The group, once it is in that state."""
-    async with asyncio.timeout(seconds):
-        while True:
-            shown: dict[str, Any] = (await door.get(group.path)).json()
-            if shown["state"] == state:
-                return shown
-            await asyncio.sleep(0.02)
+
+    async def shown() -> dict[str, Any]:
+        found: dict[str, Any] = (await door.get(group.path)).json()
+        return found
+
+    return await eventually(shown, lambda found: found["state"] == state)
 
 
 async def log_of(door: Door, table: Table, token: str = "") -> list[dict[str, Any]]:

@@ -1,12 +1,11 @@
 """Webhooks of a door in this process, and what becomes of their deliveries."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import httpx
 
 from tests.service.conftest import Door
+from tests.waiting import eventually
 
 Json = dict[str, Any]
 
@@ -47,20 +46,11 @@ async def log_of(door: Door, hook: Json, **params: Any) -> list[Json]:
 
 async def settled(door: Door, hook: Json, state: str, attempts: int = 0) -> Json:
     """The newest delivery, once it is in that state after (at least) so many noted attempts."""
-    async with asyncio.timeout(15):
-        while True:
-            newest = (await log_of(door, hook))[:1]
-            if newest and newest[0]["state"] == state and len(newest[0]["log"]) >= attempts:
-                return newest[0]
-            await asyncio.sleep(0.02)
 
+    def is_settled(log: list[Json]) -> bool:
+        return bool(log) and log[0]["state"] == state and len(log[0]["log"]) >= attempts
 
-async def eventually(is_so: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(15):
-        while True:
-            if await is_so():
-                return
-            await asyncio.sleep(0.02)
+    return (await eventually(lambda: log_of(door, hook), is_settled))[0]
 
 
 def pass_time(door: Door, milliseconds: int) -> None:

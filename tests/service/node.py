@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 INSTALL = ("install", "--no-audit", "--no-fund", "--no-package-lock")
 
 
@@ -26,13 +28,13 @@ def installed(package: Path) -> Path:
     try:
         (own / "package.json").write_bytes(wanted)
         command = [program, *INSTALL]
-        done = subprocess.run(command, cwd=own, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, cwd=own, capture_output=True, text=True, timeout=PATIENCE)
         if done.returncode:
             pytest.skip(f"npm can't install: {done.stderr.strip().splitlines()[:1]}")
         if not folder.exists():
             own.rename(folder)
     except subprocess.TimeoutExpired:
-        pytest.skip("npm can't install within a minute")
+        pytest.skip("npm can't install in time")
     except OSError:
         if not folder.exists():
             raise

@@ -11,6 +11,8 @@ from typing import Any
 
 import msgspec
 
+from tests.waiting import PATIENCE
+
 Json = dict[str, Any]
 
 
@@ -66,7 +68,7 @@ class Receiver:
 
     async def until(self, count: int, kind: str | None = None) -> list[Received]:
         """Waits for so many messages (of a type); all of them so far."""
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE):
             while len(found := self.got if kind is None else self.of(kind)) < count:
                 self.news.clear()
                 await self.news.wait()

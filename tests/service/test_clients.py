@@ -19,10 +19,10 @@ from service.graphql.schema import graph
 from tests.events.test_evidence_vectors import vectors
 from tests.service.client import Json, Table, bearer, create, open_table
 from tests.service.node import installed
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 PAGE, README = ROOT / "docs" / "clients.md", ROOT / "README.md"
-SECONDS = 60
 TIMED_OUT = 124  # what `timeout` exits with
 
 
@@ -50,7 +50,7 @@ def test_the_tour_with_curl(server: Server, tmp_path: Path) -> None:
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=SECONDS,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr + done.stdout
     assert '"kind":"move_played"' in done.stdout
@@ -85,7 +85,7 @@ def test_the_five_minutes_of_the_readme(server: Server, tmp_path: Path) -> None:
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=SECONDS,
+        timeout=PATIENCE,
     )
     assert done.returncode == TIMED_OUT, done.stderr + done.stdout  # the stream, at the very end
     assert '"kind":"move_played"' in done.stdout
@@ -107,7 +107,7 @@ def test_the_bot_plays_a_whole_match(server: Server, tmp_path: Path) -> None:
         )
         for token in table.tokens
     ]
-    told = [each.communicate(timeout=SECONDS)[0] for each in bots]
+    told = [each.communicate(timeout=PATIENCE)[0] for each in bots]
     assert [each.returncode for each in bots] == [0, 0, 0]
     assert "'terminal': 'normal'" in told[0]
     assert len(set(told)) == 1
@@ -129,7 +129,7 @@ def test_the_bot_in_typescript_plays_a_whole_match(server: Server, tmp_path: Pat
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=SECONDS,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr + done.stdout
     first, second = done.stdout.splitlines()
@@ -151,7 +151,7 @@ def test_a_seat_with_a_key_plays_a_whole_match_signed(server: Server, tmp_path: 
         )
         for seat in range(2)
     ]
-    told = [each.communicate(timeout=SECONDS)[0] for each in players]
+    told = [each.communicate(timeout=PATIENCE)[0] for each in players]
     assert [each.returncode for each in players] == [0, 0]
     assert "'terminal': 'normal'" in told[0]
     events = asyncio.run(_log_of(server, match_id))
@@ -173,20 +173,20 @@ def test_a_move_is_signed_in_typescript_as_in_the_vectors(tmp_path: Path) -> Non
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=SECONDS,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr + done.stdout
     assert json.loads(done.stdout)["signature"] == vectors()["signature of the move"]
 
 
 async def _unseated(server: Server) -> str:
-    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE) as http:
         options = {"round_limit": 1}
         return await create(http, server.key, "ambition_characters", 2, options=options)
 
 
 async def _log_of(server: Server, match_id: str) -> list[Json]:
-    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE) as http:
         path = f"/v1/matches/{match_id}/events?limit=500"
         got = await http.get(path, headers=bearer(server.key))
         events: list[Json] = got.json()["events"]
@@ -194,6 +194,6 @@ async def _log_of(server: Server, match_id: str) -> list[Json]:
 
 
 async def opened(server: Server, seats: int) -> Table:
-    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE) as http:
         options = {"round_limit": 2}
         return await open_table(http, server.key, "ambition_characters", seats, options=options)

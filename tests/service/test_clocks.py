@@ -4,42 +4,32 @@ import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, delete
 
 from events.store import Store
-from events.tables import OUTAGE, PULSE
 from events.verify import verify_log
 from service.app import build
 from service.flags import sweep
 from service.settings import Settings
 from tests.service.client import Table, decision_of
-from tests.service.clocking import FISCHER, PER_MOVE, answer, clocks, fallen, kinds, passed
+from tests.service.clocking import (
+    FISCHER,
+    PER_MOVE,
+    answer,
+    clocked,
+    clocks,
+    fallen,
+    kinds,
+    passed,
+    served_anew,
+    sound,
+)
 from tests.service.conftest import Door
 from tests.service.grouping import GROUPS, opened
 
 
 @pytest.fixture(autouse=True)
 async def _nothing_was_before(door: Door) -> None:
-    """The clock of the test begins anew, and so does what is known of who served when."""
-
-    def forget(connection: Connection) -> None:
-        connection.execute(delete(PULSE))
-        connection.execute(delete(OUTAGE))
-
-    pulse = door.app.parts.pulse
-    await door.app.parts.database.write(forget)
-    pulse.beaten, pulse.outages = 0, ()
-    await pulse.beat()
-
-
-async def clocked(door: Door, clock: Any = PER_MOVE, seats: int = 2, **more: Any) -> Table:
-    return await door.table(seats=seats, clock=clock, **more)
-
-
-async def sound(door: Door, table: Table) -> None:
-    records = await Store(door.app.parts.database).records(table.match_id)
-    seed = (await door.app.parts.dealers.of(table.match_id)).seed()
-    assert verify_log(records, seed=seed).fault is None
+    await served_anew(door)
 
 
 async def test_a_match_says_what_its_clocks_are(door: Door) -> None:

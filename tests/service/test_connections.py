@@ -11,6 +11,7 @@ import pytest
 from service.cli import protocol
 from service.cli.demo.server import Server
 from service.http import Receive, Scope, Send
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -28,7 +29,7 @@ async def told(server: Server, sent: bytes) -> bytes:
     host, port = server.url.removeprefix("http://").split(":")
     reading, writing = await asyncio.open_connection(host, int(port))
     writing.write(sent)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         answer = await reading.read(-1)
     writing.close()
     return answer
@@ -110,7 +111,7 @@ async def test_a_request_that_is_not_whole_in_time_ends_its_connection(
 
 async def _ended(reading: asyncio.StreamReader) -> bool:
     """Whether the peer ends the connection, in whatever way."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         try:
             return await reading.read(-1) == b""
         except ConnectionError:

@@ -12,10 +12,10 @@ import pytest
 
 from service import contract
 from service.cli.demo.server import Server
+from tests.waiting import PATIENCE
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
-SECONDS = 90
 METHODS = {"get", "post", "put", "patch", "delete"}
 
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
@@ -66,7 +66,7 @@ def seen(url: str, folder: Path) -> tuple[str, str]:
         ],
         capture_output=True,
         text=True,
-        timeout=SECONDS,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr

@@ -3,6 +3,7 @@ address to everybody, files and rows of the database, and what processes hold in
 """
 
 import gc
+import re
 import sys
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
@@ -11,25 +12,34 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
+import msgspec
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, insert, update
 
+from events.results import Ending
+from events.tables import TICKET
 from events.verify_bundle import verify_bundle
 from service.app import App, build
+from service.callers import Caller, Kind, User
 from service.graphql import documents
+from service.platforms.links import Try
+from service.platforms.tables import LINK
+from service.platforms.told import Told
 from service.rest import events as rest_events
 from service.settings import Settings
-from service.webhooks.tables import METADATA
 from tests.events.bundled import members
 from tests.service.client import Table, answer, bearer
 from tests.service.conftest import KEY, Clock, Door
 from tests.service.graphql.asking import ref
 from tests.service.grouping import wanted
 from tests.service.hooking import hooked
+from tests.service.personal import CHOSEN, IMPERSONAL, PERSONAL, named, stored, with_words
+from tests.service.platforms.results import result
 from tests.service.positions import choosing
 
 Json = dict[str, Any]
 
+PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text("utf-8")
 WAYS = ("talk", "aside", "literal", "claim", "appeal", "reason", "refused")
 
 
@@ -39,6 +49,8 @@ def planted(way: str) -> str:
 
 
 ACCOUNT = "account"
+PERSON = "person"  # whom a platform knows the account as
+WORDS = "words"  # that a platform said
 EVENTS = """query($match: MatchRef!) { events(match: $match, first: 50) {
   edges { node { json } } } }"""
 
@@ -111,7 +123,63 @@ async def plant(door: Door, table: Table) -> None:
     await done(door.post(own + "/appeal", token, json={"reason": planted("appeal")}))
 
 
-async def everything(door: Door, table: Table, group: str) -> dict[str, bytes]:
+async def named_elsewhere(door: Door, table: Table) -> list[str]:
+    """Wherever else an organisation names an account; the addresses that tell of it."""
+    seats = [{"external_id": planted(ACCOUNT)}, {"external_id": "bob"}]
+    batch: Json = {"defaults": {"game": "high_card"}, "matches": [{"seats": seats}]}
+    series: Json = {"entrants": seats, "games": 3, "match": {"game": "high_card"}}
+    known = {planted(ACCOUNT): planted(PERSON), "bob": "b"}
+    platform = {
+        "platform": "startgg",
+        "credentials": {"access_token": "token-1"},
+        "participants": known,
+        "enabled": False,
+    }
+    made = [
+        (await done(door.post(path, json=body, headers={"Idempotency-Key": path}))).json()["id"]
+        for path, body in (
+            ("/v1/batches", batch),
+            ("/v1/series", series),
+            ("/v1/connections", platform),
+        )
+    ]
+    connection = f"/v1/connections/{made[2]}"
+    changed = {"participants": {**known, "cyd": "c"}}
+    await done(door.http.patch(connection, json=changed, headers={**bearer(KEY), "If-Match": "*"}))
+    link = f"{connection}/links/{table.match_id}"
+    body = {"target": "1", "participants": [planted(PERSON), "b", "c"]}
+    for _ in range(2):  # Made, and changed.
+        await done(door.http.put(link, json=body, headers=bearer(KEY)))
+    await door.app.parts.database.write(lambda c: told_before(c, table.match_id))
+    await door.app.parts.database.write(lambda c: admitted(c, table.match_id))
+    return [
+        *("/v1/batches", "/v1/series", "/v1/connections", connection, connection + "/links"),
+        *(f"/v1/batches/{made[0]}{each}" for each in ("", "/matches", "/standings")),
+        *(f"/v1/series/{made[1]}", link),
+    ]
+
+
+def told_before(connection: Connection, match_id: str) -> None:
+    """As if results had been told: `begun` and `log` of the links of the match."""
+    begun = Told(match_id, "high_card", result(Ending.NORMAL, (1, 2, 3)), (planted(PERSON), "b"))
+    tried = Try(1, 2, 1, 409, "rejected", f"{planted(PERSON)} is {planted(WORDS)}")
+    own = update(LINK).where(LINK.c.match_id == bindparam("of"))
+    values = {"sent": msgspec.json.encode([begun]), "tries": msgspec.json.encode([tried])}
+    statement = own.values(begun=bindparam("sent"), log=bindparam("tries"))
+    connection.execute(statement, {"of": match_id, **values})
+
+
+def admitted(connection: Connection, match_id: str) -> None:
+    """A ticket that is out for the account as a user."""
+    user = User("issuer", 1, planted(ACCOUNT), 1)
+    caller = Caller(org="main", hash=b"-", kind=Kind.USER, match_id=match_id, user=user)
+    row = {"hash": b"-", "path": "/", "caller": msgspec.json.encode(caller), "expires_at": 1 << 50}
+    connection.execute(insert(TICKET), [row])
+
+
+async def everything(
+    door: Door, table: Table, group: str, others: Iterable[str]
+) -> dict[str, bytes]:
     """What every address says to everybody who may ask."""
     found = {}
     path, hooks = table.path, (await door.get("/v1/webhooks")).json()["webhooks"]
@@ -126,6 +194,7 @@ async def everything(door: Door, table: Table, group: str) -> dict[str, bytes]:
         *(f"/v1/webhooks/{each['id']}/deliveries" for each in hooks),
         f"/v1/deal-groups/{group}",
         f"/v1/deal-groups/{group}/standings",
+        *others,
     ]
     for token in (KEY, *table.tokens):
         for each in asked:
@@ -146,15 +215,6 @@ async def _said(got: httpx.Response) -> bytes:
         assert verify_bundle(got.content).is_sound
         return b"".join(members(got.content).values())
     return got.content
-
-
-def stored(connection: Connection) -> bytes:
-    """All rows of all tables."""
-    values = []
-    for table in METADATA.tables.values():
-        for row in connection.execute(select(table)):
-            values += [each if isinstance(each, bytes) else str(each).encode() for each in row]
-    return b"\n".join(values)
 
 
 def remembered(*roots: object) -> bytes:
@@ -181,6 +241,11 @@ def files_of(url: str) -> bytes:
     return b"\n".join(each.read_bytes() for each in sorted(path.parent.glob(path.name + "*")))
 
 
+def told_in(columns: Iterable[tuple[str, str]], names: Iterable[str], data: Any) -> Any:
+    """Of columns, those that hold any of the names."""
+    return {column for column in columns if holding(names, data[column])}
+
+
 def holding(names: Iterable[str], data: bytes) -> set[str]:
     return {name for name in names if planted(name).encode() in data}
 
@@ -189,7 +254,7 @@ async def test_nothing_is_left_of_what_was_erased(
     doors: tuple[Door, ...], settings: Settings, tmp_path: Path
 ) -> None:
     door, url = doors[0], settings.database_url
-    names = {*WAYS, ACCOUNT}
+    names = {*WAYS, ACCOUNT, PERSON, WORDS}
     await hooked(door, "https://play.example.org/hooks")
     table = await claimed(door)
     body = wanted(door, [planted(ACCOUNT)], ["bob"])
@@ -199,11 +264,13 @@ async def test_nothing_is_left_of_what_was_erased(
     await choosing(door, table)
     for seat in (0, 1):
         await done(door.post(f"{table.path}/seats/{seat}/resign", table.tokens[seat]))
+    others = await named_elsewhere(door, table)
     await door.app.parts.feeding.catch_up()
 
-    told = [await everything(each, table, group) for each in doors]
-    assert holding(names, b"".join(told[0].values())) == {*WAYS, ACCOUNT}
-    assert holding(names, await door.app.parts.database.read(stored)) == names
+    told = [await everything(each, table, group, others) for each in doors]
+    assert holding(names, b"".join(told[0].values())) == names
+    rows = await door.app.parts.database.read(stored)
+    assert told_in(rows, names, rows) == named(PERSONAL)
 
     body = {"account": planted(ACCOUNT), "reason": "asked for"}
     erased = (await done(door.post("/v1/erasures", json=body))).json()
@@ -213,18 +280,38 @@ async def test_nothing_is_left_of_what_was_erased(
     await done(door.post(table.path + "/erasures", json=body))
 
     for each in doors:
-        for place, said in (await everything(each, table, group)).items():
+        for place, said in (await everything(each, table, group, others)).items():
             assert not holding(names, said), place
         kept = remembered(
             each.app, rest_events._kept_event, rest_events._kept_line, documents, each.app.parts
         )
         assert table.match_id.encode() in kept
-        assert not holding({*WAYS}, kept)
-        assert not holding({ACCOUNT}, kept)
-    assert not holding(names, await door.app.parts.database.read(stored))
+        assert not holding(names, kept)
+    rows = await door.app.parts.database.read(stored)
+    assert told_in(rows, names, rows) == set()
     if url.startswith("sqlite"):
         assert not holding(names, files_of(url))
     again = {"decision": None, "move": {"type": "speak", "text": "another"}}
     headers = {**bearer(table.tokens[0]), "idempotency-key": "talk"}
     got = await door.http.post(table.path + "/moves", json=again, headers=headers)
     assert not holding(names, got.content)
+
+
+def test_every_column_that_may_hold_words_is_one_that_is_of_persons_or_not() -> None:
+    kinds = [named(each) for each in (PERSONAL, CHOSEN, IMPERSONAL)]
+    assert set().union(*kinds) == with_words()
+    assert sum(map(len, kinds)) == len(with_words())
+
+
+def test_the_manual_says_where_all_of_it_lies() -> None:
+    lines = [line.split("|") for line in PAGE.splitlines() if line.startswith("| `")]
+    said = [(_words(line[1]), _words(line[2])) for line in lines if len(line) == 4]
+    for table, column in sorted(named(PERSONAL)):
+        assert any(table in tables and column in columns for tables, columns in said), (
+            table,
+            column,
+        )
+
+
+def _words(cell: str) -> set[str]:
+    return set(re.findall(r"`(\w+)`", cell))

@@ -39,6 +39,7 @@ NOT_FOR_CALLERS = {
     "Deposed",
     "Disconnected",
     "EvidenceWrong",
+    "FlagDue",
     "Fork",
     "Gone",
     "JwksRefused",

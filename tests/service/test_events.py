@@ -14,6 +14,7 @@ from service.settings import Settings
 from tests.service.client import Table, answer, bearer, decision_of, play_out, random_move
 from tests.service.conftest import Door
 from tests.service.driving import reading
+from tests.waiting import PATIENCE
 
 SSE = "text/event-stream"
 NDJSON = "application/x-ndjson"
@@ -77,7 +78,7 @@ async def test_each_viewer_sees_what_is_hers(door: Door, table: Table) -> None:
 
 async def test_a_long_poll_waits_for_news(door: Door, table: Table) -> None:
     version = (await door.get(table.path)).json()["version"]
-    params = {"after": version, "wait": 5}
+    params = {"after": version, "wait": 60}
     waiting = asyncio.create_task(door.get(table.path + "/events", params=params))
     await asyncio.sleep(0.05)
     assert not waiting.done()
@@ -88,7 +89,7 @@ async def test_a_long_poll_waits_for_news(door: Door, table: Table) -> None:
 
 async def test_a_long_poll_on_a_finished_match_does_not_wait(door: Door, table: Table) -> None:
     last = (await play_out(door.http, table, 4))["version"]
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         query = {"after": last, "wait": 600}
         page = (await door.get(table.path + "/events", params=query)).json()
     assert page["events"] == []
@@ -157,7 +158,7 @@ async def test_a_stream_dropped_while_the_match_goes_on_loses_nothing(
     while b"event: end" not in seen:
         async with reading(door.app, path, token, SSE, Last_Event_ID=str(last)) as stream:
             await stream.part()
-            sent = await stream.until(b"\n\n", 10)
+            sent = await stream.until(b"\n\n")
         seen += sent.replace(b": nothing new\n\n", b"")
         last = max([last, *ids_of(sent)])
     await playing
@@ -188,7 +189,7 @@ async def test_lost_hints_cost_a_tick(
     async with reading(door.app, path, door.key, SSE, f"after={version}") as stream:
         await stream.part()
         await step(door, table)
-        sent = await stream.until(b"id: %d\n" % (version + 1), 2)
+        sent = await stream.until(b"id: %d\n" % (version + 1))
     assert ids_of(sent) == [version + 1]
 
 
@@ -234,11 +235,9 @@ async def test_a_slow_reader_is_dropped_with_its_cursor(
         first = await stream.until(b"chance_drawn")
         stream.pause()
         await step(door, table)
-        for _ in range(50):
-            if not len(door.app.parts.streams):
-                break
-            await asyncio.sleep(0.02)
-        assert len(door.app.parts.streams) == 0
+        async with asyncio.timeout(PATIENCE):
+            while len(door.app.parts.streams):  # noqa: ASYNC110 - they tell nobody
+                await asyncio.sleep(0.02)
     last = ids_of(first)[-1]
     async with reading(door.app, path, door.key, SSE, Last_Event_ID=str(last)) as resumed:
         assert await resumed.until(b"id: %d\n" % (last + 1))
@@ -256,10 +255,10 @@ async def test_stopping_ends_streams_resumably(door: Door, table: Table) -> None
     async with reading(door.app, table.path + "/events", door.key, SSE) as stream:
         await stream.until(b"chance_drawn")
         door.app.stop_streams()
-        rest = await stream.rest(2)
+        rest = await stream.rest()
     assert b"event: end" not in rest
     async with reading(door.app, table.path + "/events", door.key, SSE) as stream:
-        assert await stream.rest(2) == b""
+        assert await stream.rest() == b""
 
 
 async def test_the_full_log_opens_with_the_reveal(door: Door, table: Table) -> None:

@@ -13,8 +13,8 @@ import pytest
 from service import contract
 from tests.service.node import installed
 from tests.service.process import server
+from tests.waiting import PATIENCE
 
-SECONDS = 120
 USE = """
 import type { components, operations, paths } from "./plyscribe.js";
 
@@ -108,5 +108,5 @@ def _call(operation: str, *arguments: Any, **named: Any) -> Any:
 
 
 def _run(folder: Path, *command: str) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr

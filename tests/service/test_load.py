@@ -14,6 +14,7 @@ from service.cli.configuration import configured
 from service.cli.demo.server import Server
 from service.cli.rebuilding import read_log
 from tests.service.client import Table, answer, bearer, decision_of, open_table, random_move
+from tests.waiting import PATIENCE
 
 MATCHES = 64
 GAME, SEATS = "ambition_characters", 4
@@ -37,7 +38,7 @@ async def test_many_matches_at_once_for_long(server: Server) -> None:
 
 async def _load_and_verify(server: Server, seconds: float) -> None:
     limits = httpx.Limits(max_connections=MATCHES, max_keepalive_connections=MATCHES)
-    options = httpx.Timeout(60)
+    options = httpx.Timeout(PATIENCE)
     async with httpx.AsyncClient(
         base_url=server.url, limits=limits, timeout=options, trust_env=False
     ) as http:
@@ -62,9 +63,9 @@ async def _load_and_verify(server: Server, seconds: float) -> None:
 
 
 async def _play_until(http: httpx.AsyncClient, table: Table, until: float, rng: Random) -> int:
-    """Answer whatever is asked; the seats of a sealed decision at the same time. How many moves."""
+    """Answer whatever is asked, at least once; those of a sealed decision together. How many."""
     made = 0
-    while time.monotonic() < until:
+    while made == 0 or time.monotonic() < until:
         got = await http.get(table.path + "/view", headers=bearer(table.tokens[0]))
         asked = got.raise_for_status().json()["asked"]
         if asked is None:

@@ -1,5 +1,6 @@
 """Refusals in bundles: an arbiter's full one has them, and nobody else's tells of them."""
 
+from random import Random
 from typing import Any
 
 import httpx
@@ -13,9 +14,11 @@ from events.signing import Purpose
 from events.tables import REFUSAL
 from events.trust import trusted_in
 from events.verify_bundle import verify_bundle
+from service import commands
+from service.committing import loaded
 from service.signing_keys import OVERLAP_MS
 from tests.events.bundled import members
-from tests.service.client import Table, answer
+from tests.service.client import Table, answer, decision_of, random_move
 from tests.service.conftest import Door
 from tests.service.test_bundles import ALL_OF_THREE, got
 from tests.service.test_feed import fed
@@ -114,6 +117,39 @@ async def test_before_the_reveal_a_look_shows_the_refusals_so_far(door: Door) ->
     for token in table.tokens:
         denied = await got(door, table, "full", token)
         assert denied.json()["code"] == "not-revealed"
+
+
+@pytest.mark.parametrize("attempt", ["the first", "a later one"])
+async def test_what_was_answered_elsewhere_is_said_of_the_answer(
+    door: Door, monkeypatch: pytest.MonkeyPatch, attempt: str
+) -> None:
+    """A process that has not seen the answer yet refuses another one; a bundle that ends before
+    the answer has no such refusal in it."""
+    table = await door.table()
+    cache = door.app.parts.cache
+    stale = await cache.load(table.match_id)
+    assert stale is not None
+    decision = (await decision_of(door.http, table, 0))["decision"]
+    one, other = (random_move(decision["offers"], Random(n)) for n in (1, 2))
+    assert one != other
+    answered = (await answer(door.http, table, 0, decision["id"], one)).json()
+    with monkeypatch.context() as patch:
+        if attempt == "the first":
+            patch.setattr(cache, "peek", lambda _: stale)
+        else:
+            loads = [stale]
+
+            async def stale_once(*about: Any) -> Any:
+                return loads.pop() if loads else await loaded(*about)
+
+            patch.setattr(cache, "peek", lambda _: None)
+            patch.setattr(commands, "loaded", stale_once)
+        told = await answer(door.http, table, 0, decision["id"], other)
+    assert (told.status_code, told.json()["code"]) == (409, "decision-answered")
+    said = told.json()["evidence"]["document"]["payload"]
+    assert said["version"] >= answered["first"]
+    for at in range(stale.version, answered["last"] + 1):
+        assert verify_bundle((await full(door, table, at=at)).content).fault is None
 
 
 async def test_what_is_erased_is_null_and_the_bundle_still_sound(door: Door) -> None:

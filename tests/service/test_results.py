@@ -10,14 +10,19 @@ from events.contradictions import Document, between
 from events.evidence import RESULT, Evidence, ResultOf, payload_of, verify
 from events.given_log import GivenLog
 from events.known_log import of_given
+from events.results import Ending, Result, ResultStatus
 from events.signing import KeySet
 from service.cli.remaking import result_otherwise
+from service.rest.results import tag_of
+from service.results import MatchResult, ResultSeat
+from service.webhooks.result_news import types_of
 from tests.service.client import Table, play_out
 from tests.service.conftest import Door
 from tests.service.grouping import key_of, opened, played, revealed
 from tests.service.hooking import hooked
 from tests.service.receiving import receiver as receiving
 from tests.service.test_disputes import reviewed, ruled
+from tests.waiting import PATIENCE
 
 Json = dict[str, Any]
 
@@ -53,7 +58,7 @@ async def kept(door: Door) -> None:
     parts = door.app.parts
     await parts.feeding.catch_up()
     size = await parts.feeding.size()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while await parts.recording.position() < size:
             await parts.recording.catch_up()
 
@@ -94,6 +99,17 @@ async def test_it_has_a_tag_of_its_own(door: Door) -> None:
     assert (await door.get(table.path + "/result", headers=tag)).status_code == 304
     door.clock.now += 61_000
     assert (await door.get(table.path + "/result", headers=tag)).status_code == 200
+
+
+def test_names_that_differ_have_tags_that_differ() -> None:
+    def tag(*names: str | None) -> str:
+        none: Json = dict.fromkeys(ResultSeat.__struct_fields__)
+        seats = tuple(ResultSeat(**{**none, "external_id": name}) for name in names)
+        fields: Json = dict.fromkeys(MatchResult.__struct_fields__)
+        return tag_of(MatchResult(**{**fields, "seats": seats}))
+
+    alike = [("a.b", "c"), ("a", "b.c"), ("a.b.c",), ("a", "b", "c"), (None, "c"), ("None", "c")]
+    assert len({tag(*names) for names in alike}) == len(alike)
 
 
 async def test_it_is_signed_and_can_be_checked(door: Door) -> None:
@@ -177,7 +193,7 @@ async def test_pages_and_lines_hold_the_same(door: Door, since: int) -> None:
 
 async def test_who_waits_is_told(door: Door, since: int) -> None:
     table = await door.table(seats=2)
-    waiting = asyncio.create_task(door.get(f"/v1/results?wait=2&after={since}"))
+    waiting = asyncio.create_task(door.get(f"/v1/results?wait=60&after={since}"))
     await asyncio.sleep(0.05)
     await play_out(door.http, table, 1)
     (entry,) = (await waiting).json()["results"]
@@ -250,6 +266,42 @@ async def test_webhooks_are_told_of_every_result(door: Door) -> None:
         seen = [each.type for each in receiver.got if each.event["subject"] == table.match_id]
         assert sorted(seen) == ["result.provisional", "result.revised", "result.void"]
         assert len({each.id for each in receiver.got}) == 4
+
+
+async def test_a_corrected_result_becomes_final(door: Door) -> None:
+    async with receiving() as receiver:
+        await hooked(door, receiver.url, types=["result.final", "result.revised"])
+        table = await windowed(door)
+        path = await reviewed(door, table, pause=False)
+        await ruled(door, path, {"type": "set_result", "ranks": [2, 1], "scores": None})
+        await receiver.until(1, "result.revised")
+        door.clock.now += 61_000
+        await door.get(table.path)
+        (told,) = await receiver.until(1, "result.final")
+        said = {"status": "final", "revision": 2, "terminal": "adjudicated"}
+        assert told.event["data"]["result"] == said
+
+
+def test_what_a_result_is_told_as() -> None:
+    def result(status: str, revision: int, terminal: str | None = "normal") -> Result:
+        ending = None if terminal is None else Ending(terminal)
+        return Result(ResultStatus(status), revision, revision, ending, None, ())
+
+    first, final = result("provisional", 1), result("final", 1)
+    for before, after, told in (
+        (None, first, "provisional"),
+        (None, final, "final"),
+        (first, final, "final"),
+        (final, first, "provisional"),
+        (first, result("provisional", 2), "revised"),
+        (final, result("final", 2), "revised final"),
+        (result("provisional", 2), result("final", 2), "final"),
+        (None, result("final", 2), "final"),
+        (first, result("final", 2, "void"), "void"),
+        (first, result("pending", 1, None), "withdrawn"),
+    ):
+        found = " ".join(each.removeprefix("result.") for each in types_of(before, after))
+        assert found == told
 
 
 async def test_a_webhook_that_names_nothing_is_told_as_before(door: Door) -> None:

@@ -1,13 +1,12 @@
 """Schemathesis over REST: every check, in every phase, against a server of its own."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.service.process import ROOT, server
+from tests.service.contract_runs import hold_for_a_while, hold_for_long
+
+DOOR = ("/openapi.json", "tests.service.contract_hooks")
 
 
 @pytest.fixture
@@ -16,35 +15,9 @@ def database_url(sqlite_url: str) -> str:
 
 
 def test_the_contract_holds_for_a_while(database_url: str, tmp_path: Path) -> None:
-    hold(database_url, tmp_path, seconds=25, examples=12, seed="1")
+    hold_for_a_while(*DOOR, database_url, tmp_path, 1)
 
 
 @pytest.mark.fuzz
 def test_the_contract_holds_for_long(database_url: str, tmp_path: Path) -> None:
-    hold(database_url, tmp_path, seconds=600, examples=300)
-
-
-def hold(
-    database_url: str, folder: Path, seconds: int, examples: int, seed: str | None = None
-) -> None:
-    more = {"FAILURES_PER_MINUTE": "0", "REQUESTS_PER_MINUTE": "0", "LONG_POLL_SECONDS": "0"}
-    with server(database_url, folder, **more) as running:
-        environ = {
-            **os.environ,
-            "CONTRACT_KEY": running.key,
-            "CONTRACT_ADDRESS": running.address,
-            "SCHEMATHESIS_HOOKS": "tests.service.contract_hooks",
-            "PYTHONPATH": str(ROOT),
-        }
-        command = [
-            *(sys.executable, "-m", "schemathesis.cli"),
-            *("run", f"{running.address}/openapi.json"),
-            *("--max-time", str(seconds), "--max-examples", str(examples)),
-            *("--generation-database", "none", "--generation-allow-x00", "false"),
-            *(("--seed", seed) if seed else ()),
-            *("--continue-on-failure", "--no-color", "--warnings", "off"),
-        ]
-        done = subprocess.run(
-            command, cwd=folder, env=environ, capture_output=True, text=True, timeout=seconds * 4
-        )
-    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+    hold_for_long(*DOOR, database_url, tmp_path, seconds=600)

@@ -18,6 +18,7 @@ from tests.service.client import Table, bearer, open_table
 from tests.service.conftest import Door
 from tests.service.driving import reading
 from tests.service.process import Server, server
+from tests.waiting import PATIENCE
 
 SEND_SECONDS = 1.0
 ESTABLISHED = 1  # the first byte of TCP_INFO
@@ -61,17 +62,17 @@ class Spectator:
         )
         return Spectator(reader, writer)
 
-    async def until(self, wanted: bytes, seconds: float = 20) -> None:
+    async def until(self, wanted: bytes, seconds: float = PATIENCE) -> None:
         async with asyncio.timeout(seconds):
             while wanted not in self.received:
                 part = await self._reader.read(2**16)
                 assert part, self.received[-200:]
                 self.received = (self.received + part)[-4096:]
 
-    async def until_cut(self, seconds: float) -> None:
+    async def until_cut(self) -> None:
         """Returns when the server has given the connection up, with nothing read meanwhile."""
         own = self._writer.get_extra_info("socket")
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(PATIENCE):
             while _state(own) == ESTABLISHED:  # noqa: ASYNC110 - only the kernel knows
                 await asyncio.sleep(0.05)
 
@@ -112,7 +113,7 @@ async def test_a_reader_that_never_reads_is_cut_within_a_bound(served: Server) -
         version = await talk(http, table, 700)
         stalled = await Spectator.open(served, table, receive_buffer=4096)
         async with spectators(served, table, 1) as (reader,):
-            await stalled.until_cut(SEND_SECONDS + 10)
+            await stalled.until_cut()
             await reader.until(b"id: %d\n" % version)
             again = await talk(http, table, 1)
             await reader.until(b"id: %d\n" % again)

@@ -9,18 +9,17 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from service.rounds import STEPS
 from service.settings import Settings
 from service.vault import Vault
 from service.webhooks import deliveries, signing
-from service.webhooks.deliveries import STEPS
 from service.webhooks.rows import Hook, Scheme
-from tests.service.client import create, play_out
+from tests.service.client import create, play_out, seat_all
 from tests.service.conftest import GAME, Door
 from tests.service.grouping import opened, played, revealed
 from tests.service.hooking import (
     HOOKS,
     changed,
-    eventually,
     hooked,
     log_of,
     pass_time,
@@ -29,6 +28,7 @@ from tests.service.hooking import (
     shown,
 )
 from tests.service.receiving import Receiver, receiver
+from tests.waiting import eventually
 
 Json = dict[str, Any]
 HOUR_MS = 3_600_000
@@ -44,7 +44,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=5)
+    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=60)
 
 
 @pytest.fixture
@@ -118,6 +118,22 @@ async def test_every_advance_is_told_to_who_asks_for_it(door: Door, there: Recei
     await eventually(lambda: heard(there, version=version))
     assert {each.type for each in there.got} == {"match.advanced"}
     assert len({each.id for each in there.got}) == len(there.got)
+
+
+async def test_openings_and_pauses_are_told_to_who_asks_for_them(
+    door: Door, there: Receiver
+) -> None:
+    types = ["match.created", "match.opened", "match.paused", "match.resumed"]
+    await hooked(door, there.url, types=types)
+    when = {"opens_at": door.clock.now + 1_000}
+    match_id = await create(door.http, door.key, GAME, 2, schedule=when)
+    door.clock.now += 1_000
+    await seat_all(door.http, door.key, match_id, 2)
+    for word in ("pause", "resume"):
+        assert (await door.post(f"/v1/matches/{match_id}/{word}")).status_code == 200
+    await there.until(4)
+    told = {each.type: each.event["data"]["status"] for each in there.got}
+    assert told == dict(zip(types, ("scheduled", "seating", "paused", "running"), strict=True))
 
 
 async def test_another_organisation_is_told_nothing(
@@ -359,7 +375,7 @@ async def test_an_attempt_nobody_heard_of_again_is_made_again(door: Door, there:
     there.gate.set()
     there.gate = None
     assert (await log_of(door, hook))[0]["state"] == "pending"
-    pass_time(door, 10_000)
+    pass_time(door, 120_000)
     one, two = await there.until(2)
     assert (one.id, one.body) == (two.id, two.body)
     assert (await settled(door, hook, "delivered"))["attempts"] == 2

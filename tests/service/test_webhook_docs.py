@@ -17,6 +17,7 @@ from service.webhooks import signing
 from service.webhooks.rows import Hook, Scheme
 from tests.service.contract_checks import validator
 from tests.service.node import installed
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "webhooks.md").read_text("utf-8")
@@ -102,7 +103,7 @@ def test_a_receiver_in_typescript_verifies(tmp_path: Path) -> None:
         *("--noUncheckedIndexedAccess", "--target", "es2022", "--module", "esnext"),
         *("--moduleResolution", "bundler", str(source), str(tmp_path / "node.d.ts")),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout
     source.with_suffix(".js").rename(tmp_path / "verify.mjs")
     jwk = {**KEY.public.jwk(), "x": urlsafe_b64encode(KEY.public.public).decode().rstrip("=")}
@@ -118,6 +119,6 @@ def test_a_receiver_in_typescript_verifies(tmp_path: Path) -> None:
         "  verified(h, Buffer.from(b), asked.secret),\n"
         "  verifiedByKey(h, Buffer.from(b), asked.jwks)])));\n"
     )
-    ran = subprocess.run(["node", str(program)], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(["node", str(program)], capture_output=True, text=True, timeout=PATIENCE)
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout) == [[is_good, is_good] for _, _, is_good in cases()]

@@ -24,13 +24,19 @@ def database_url(sqlite_url: str) -> str:
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
-    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=2)
+    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=60)
 
 
 @pytest.fixture
 async def there() -> AsyncIterator[Receiver]:
     async with receiver() as opened:
         yield opened
+
+
+def hurry(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Webhooks are given little time from now on."""
+    brief = msgspec.structs.replace(door.app.settings, webhook_seconds=0.3)
+    monkeypatch.setattr(door.app.parts.webhooks, "_settings", brief)
 
 
 async def outcome(door: Door, url: str, state: str = "pending") -> tuple[str, int | None]:
@@ -41,12 +47,16 @@ async def outcome(door: Door, url: str, state: str = "pending") -> tuple[str, in
     return first["outcome"], first["status"]
 
 
-async def test_one_that_never_answers_is_left(door: Door, there: Receiver) -> None:
+async def test_one_that_never_answers_is_left(
+    door: Door, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hurry(door, monkeypatch)
     there.gate = asyncio.Event()
     assert await outcome(door, there.url) == ("timeout", None)
 
 
-async def test_one_that_drips_its_head_is_left(door: Door) -> None:
+async def test_one_that_drips_its_head_is_left(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    hurry(door, monkeypatch)
     left = asyncio.Event()
 
     async def dripping(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

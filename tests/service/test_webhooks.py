@@ -67,6 +67,7 @@ async def test_a_secret_is_stored_sealed(door: Door) -> None:
         {"url": "https://"},
         {"url": "ftp://play.example.org/"},
         {"url": "https://play.example.org:0/"},
+        {"url": "https://play.example.org/hooks#here"},
         {"url": URL, "types": []},
         {"url": URL, "types": ["match.peeked"]},
         {"url": URL, "types": ["webhook.test"]},

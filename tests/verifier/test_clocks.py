@@ -7,14 +7,24 @@ import pytest
 from msgspec.structs import replace
 
 from events.canonical import canonical
+from events.decide import OfGroup
 from events.notes import verifier_key
 from events.observe import shown_facets
 from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
-from events.types import MovePlayed
+from events.types import (
+    Closing,
+    MatchCancelled,
+    MovePlayed,
+    ReviewStarted,
+    SeatResigned,
+)
 from events.verify_bundle import verify_bundle
 from games.core.game import ALL, SPECTATOR, Viewer
 from tests.events.bundled import KEY, ORIGIN, TRUSTED
-from tests.events.scripted import Table
+from tests.events.clocked import Clocked
+from tests.events.disputed import opened
+from tests.events.scripted import GROUP_ID, NOON, Table
+from tests.events.test_flag_order import LONG, SHORT, ringing
 from tests.verifier.lies import rebuilt
 from tests.verifier.matches import played
 from tests.verifier.node import needs_node, said
@@ -54,6 +64,57 @@ def lies(at: Table) -> Iterator[tuple[int, Any]]:
             case TimeCredited(since=since):
                 yield place, replace(event, until=event.at + 1)
                 yield place, replace(event, until=since)
+
+
+def done(move: MovePlayed, at: int) -> Iterator[Any]:
+    """What somebody may do then (ms) in place of the move, the last of them with a delay."""
+    common: dict[str, Any] = {"version": move.version, "at": at}
+    yield MatchPaused(arbiter="a", **common)
+    yield TimeAdded(arbiter="a", seat=None, ms=1_000, **common)
+    yield MatchCancelled(**common)
+    yield SeatResigned(seat=1, **common)
+    yield ReviewStarted(dispute=move.version - 1, arbiter="a", pause=True, **common)
+    yield replace(move, at=at, arrived=at)
+    yield replace(move, at=at + 50, arrived=at)
+    yield TimeCredited(version=move.version, at=at + 50, since=at, until=at + 50)
+
+
+@pytest.mark.parametrize("viewer", [ALL, SPECTATOR, 1])
+def test_what_comes_before_the_flag_of_who_was_late_is_found_where_it_stands(
+    viewer: Viewer,
+) -> None:
+    at = ringing(SHORT, LONG, LONG)
+    over = at.at + 4_000
+    opened(at)
+    place = len(at.events)
+    at.move(1)
+    move = at.events[place]
+    assert isinstance(move, MovePlayed)
+    late, timely = list(done(move, over + 1)), list(done(move, over))
+    data = [told(at, place, event, viewer) for event in (*late, *timely)]
+    found = said(data, KEYS)
+    for event, own, bundle in zip(late, found, data, strict=False):
+        assert (own.place, own.code) == (f"event {event.version}", "clock"), event
+        if viewer == ALL:
+            assert verify_bundle(bundle, TRUSTED).place == own.place, event
+    for event, own in zip(timely, found[len(late) :], strict=True):
+        assert own.place != f"event {event.version}", event
+
+
+@pytest.mark.parametrize("viewer", [ALL, SPECTATOR])
+def test_time_given_back_behind_the_closing_time_is_found(viewer: Viewer) -> None:
+    group = OfGroup(GROUP_ID, NOON + 60_000, Closing.FALLBACK)
+    at = Clocked("high_card", 2, LONG, group=group)
+    place = len(at.events)
+    at.wait(20_000).credit((at.at - 10_000, at.at))
+    event = at.events[place]
+    assert isinstance(event, TimeCredited)
+    for moment in (60_000, 60_001):
+        data = told(at, place, replace(event, at=NOON + moment), viewer)
+        (found,) = said([data], KEYS)
+        assert (found.place, found.code) == (f"event {event.version}", "clock")
+        if viewer == ALL:
+            assert verify_bundle(data, TRUSTED).place == found.place
 
 
 @pytest.mark.parametrize("name", ["stood still", "abandoned"])

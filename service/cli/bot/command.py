@@ -29,7 +29,7 @@ def bot(
     /,
     *given: str,
     links: Annotated[Path | None, Parameter(allow_leading_hyphen=True)] = None,
-    player: Annotated[list[str], Parameter(negative="")] = [],  # noqa: B006 - cyclopts copies it
+    player: Annotated[list[str] | None, Parameter(negative="")] = None,
     strength: Literal["random", "search"] = "random",
     think: int = 200,
     seed: str | None = None,
@@ -40,8 +40,7 @@ def bot(
     """Play seats over the API until their matches are over.
 
     Ends with 0 if all are, 2 if it can't start, 3 if a link does not play its seat, 4 if the
-    service was away too long, 5 if it refuses what it offered; the other seats are played to the
-    end before.
+    service was away too long, 5 if it refuses what it offered; other seats are played on before.
 
     Parameters
     ----------
@@ -69,12 +68,8 @@ def bot(
     json
         A line of JSON for each seat.
     """
-    _assert_address(url)
-    if not 0 <= patience < inf:
-        raise CannotDo("--patience is a number of seconds")
-    if not 1 <= think <= _MOST_PLAYOUTS:
-        raise CannotDo(f"--think is a number from 1 to {_MOST_PLAYOUTS}")
-    tokens = tokens_of(given, links, player)
+    _assert_sense(url, think, patience)
+    tokens = tokens_of(given, links, player or ())
     seed = secrets.token_hex(16) if seed is None else seed
     chosen = Thinker(seed, think) if strength == "search" else at_random(seed)
     return asyncio.run(_all(url, tokens, chosen, patience=patience, once=once, as_json=json))
@@ -121,8 +116,8 @@ def _tell(played: Played, as_json: bool) -> None:
     write(f"{name}: {played.status} after {moves}{rank}{score}")
 
 
-def _assert_address(url: str) -> None:
-    """Raises: CannotDo, without what else may stand in it."""
+def _assert_sense(url: str, think: int, patience: float) -> None:
+    """Raises: CannotDo, without what else may stand in an address."""
     try:
         parts = urlsplit(url)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -130,3 +125,7 @@ def _assert_address(url: str) -> None:
         is_address = False
     if not is_address:
         raise CannotDo("the first word has to be the address of the service: https://host")
+    if not 1 <= think <= _MOST_PLAYOUTS:
+        raise CannotDo(f"--think is a number from 1 to {_MOST_PLAYOUTS}")
+    if not 0 <= patience < inf:
+        raise CannotDo("--patience is a number of seconds")

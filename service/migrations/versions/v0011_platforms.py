@@ -26,6 +26,10 @@ def upgrade() -> None:
         sa.Column("disabled_at", sa.BigInteger(), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
+        sa.Column("claims", sa.Integer(), nullable=False),
+        sa.Column("claimed_until", sa.BigInteger(), nullable=False),
+        sa.Column("strain", sa.Integer(), nullable=False),
+        sa.Column("paused_until", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_platform_connection")),
     )
     op.create_index("ix_platform_connection_org", "platform_connection", ["org", "id"])
@@ -43,8 +47,7 @@ def upgrade() -> None:
         sa.Column("begun", sa.LargeBinary(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("due_at", sa.BigInteger(), nullable=False),
-        sa.Column("claims", sa.Integer(), nullable=False),
-        sa.Column("claimed_until", sa.BigInteger(), nullable=False),
+        sa.Column("claim", sa.Integer(), nullable=False),
         sa.Column("log", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("connection_id", "match_id", name=op.f("pk_platform_link")),
         sqlite_with_rowid=False,
@@ -52,8 +55,8 @@ def upgrade() -> None:
     )
     op.create_index("ix_platform_link_match_id", "platform_link", ["match_id"])
     op.create_index("ix_platform_link_state", "platform_link", ["state", "connection_id", "due_at"])
-    # Nothing was linked before there were links.
+    # Nothing was linked before there were links. It is there from the start, to be locked.
     op.execute(
-        "INSERT INTO consumer (name, position) "
-        "SELECT 'platforms', size FROM feed_state WHERE size > 0"
+        "INSERT INTO consumer (name, position) SELECT 'platforms', COALESCE(MAX(size), 0) "
+        "FROM feed_state"
     )

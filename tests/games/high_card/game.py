@@ -19,6 +19,7 @@ from games.core.game import (
     Seat,
     Seen,
     Viewer,
+    drawn_by_several,
 )
 from games.core.moves import Choice, Move, Number, Offer, Text, Wire, offer, one_of, wire_move
 from games.core.tables import digest
@@ -119,6 +120,7 @@ def make(tables: bytes) -> Game[State, AnyMove]:
         invariants=invariants,
         imagine=partial(imagine, cards),
         trials=((Options(), 3), (Options(rounds=1, talk=False), 2), (Options(rounds=3), 4)),
+        agreed_draw=drawn_by_several,
         data_digest=digest(tables),
     )
 

@@ -4,8 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,8 @@ from service.cli.demo import stage
 from service.cli.demo.programs import Program
 from service.cli.demo.rebuild import Evidence, Rebuilt, held_against
 from tests.service.cli.conftest import ROOT, Run
-from tests.service.process import PATIENCE
+from tests.service.process import session_of
+from tests.waiting import PATIENCE, until
 
 GAME = "ambition_characters"
 
@@ -91,10 +90,10 @@ def test_a_demonstration_that_is_ended_ends_its_programs(tmp_path: Path, so_many
         start_new_session=True,
     )
     try:
-        _until(lambda: len(_children(process.pid)) >= so_many)
+        until(lambda: len(_children(process.pid)) >= so_many)
         process.terminate()
         assert process.wait(PATIENCE) == 128 + signal.SIGTERM
-        assert _session(process.pid) == []
+        assert session_of(process.pid) == []
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -103,25 +102,6 @@ def test_a_demonstration_that_is_ended_ends_its_programs(tmp_path: Path, so_many
 
 def _children(pid: int) -> list[int]:
     return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def _session(leader: int) -> list[int]:
-    """The processes of a session: whose parent has gone is among them."""
-    found = []
-    for each in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            words = each.read_text().rpartition(")")[2].split()
-            if int(words[3]) == leader:
-                found.append(int(each.parent.name))
-    return found
-
-
-def _until(ask: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + PATIENCE
-    while not (answer := ask()):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    return answer
 
 
 def test_what_was_rebuilt_survives_json() -> None:

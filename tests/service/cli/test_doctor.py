@@ -20,6 +20,7 @@ from service.settings import PREFIX
 from service.vault import Vault
 from tests.service.cli.conftest import KEY, Outcome, Run
 from tests.service.cli.test_metrics import serving
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 CHECKS = ["database", "schema", "clock", "keys", "redis", "disk", "files"]
@@ -75,7 +76,7 @@ def test_on_sqlite_it_runs_beside_the_service_and_changes_nothing(tmp_path: Path
             env=served.environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE,
         )
         after = files_in(tmp_path)
         served.process.send_signal(signal.SIGCONT)

@@ -13,6 +13,7 @@ import pytest
 
 from events.verify_bundle import verify_bundle
 from service.app import build
+from service.clock import wall_clock
 from service.settings import Settings
 from tests.events.bundled import members
 from tests.service.cli.conftest import KEY, ROOT, Run, damage
@@ -139,6 +140,44 @@ def test_an_account_is_erased_and_again_after_a_restore(
         assert again.lines[-1] == lines.lines[-1]  # of the account, as it was
     kinds = run("replay", said.match_id, "--viewer", "all", "--json", *said.database).out
     assert kinds.count('"kind":"erased"') == 2
+
+
+async def _named_elsewhere(said: Said, folder: Path) -> None:
+    """In a connection, a series that is not played, and a deal group."""
+    settings = Settings(data_dir=folder, database_url=said.url, secret_key=KEY, admin_key=ADMIN)
+    tables = [["account-cyd", "account-bob"], ["account-fay", "account-gus"]]
+    group = {"game": "high_card", "seats": 2, "tables": tables, "closing": "forfeit"}
+    group |= {"closes_at": wall_clock() + 60_000}
+    entrants = [{"external_id": "account-dan"}, {"external_id": "account-bob"}]
+    series = {"entrants": entrants, "games": 1, "match": {"game": "high_card"}}
+    platform: Json = {"platform": "startgg", "credentials": {"access_token": "x"}}
+    platform |= {"participants": {"account-ada": "7", "account-eve": "8"}, "enabled": False}
+    async with (
+        build(settings).running() as app,
+        httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://door") as http,
+    ):
+        for path, body in (("deal-groups", group), ("series", series), ("connections", platform)):
+            headers = {**bearer(ADMIN), "idempotency-key": path}
+            made = await http.post(f"/v1/{path}", json=body, headers=headers)
+            assert made.status_code == 201, made.text
+
+
+def test_accounts_that_are_named_outside_of_matches_are_erased_again(
+    run: Run, said: Said, tmp_path: Path
+) -> None:
+    asyncio.run(_named_elsewhere(said, tmp_path))
+    backup, listed = tmp_path / "backup.db", tmp_path / "erased.ndjson"
+    shutil.copy(said.file, backup)
+    names = [f"account-{each}" for each in ("ada", "cyd", "dan", "eve")]
+    assert [each for each in names if each.encode() in said.file.read_bytes()] == names
+    for each in names:
+        assert run("erase", "--account", each, *said.database).code == 0
+    assert not any(each.encode() in said.file.read_bytes() for each in names)
+    listed.write_text(run("erase", "--list", *said.database).out)
+    shutil.copy(backup, said.file)
+    told = run("erase", "--again", listed, *said.database)
+    assert told.code == 0, told.err
+    assert not any(each.encode() in said.file.read_bytes() for each in names)
 
 
 def test_erasing_again_leaves_what_was_said_since(run: Run, said: Said, tmp_path: Path) -> None:

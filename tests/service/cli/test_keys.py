@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 from pathlib import Path
 
 import httpx
@@ -13,6 +12,7 @@ from service.settings import Settings
 from tests.service.cli.conftest import Outcome, Run, damage
 from tests.service.cli.test_serve import said, serving
 from tests.service.client import bearer
+from tests.waiting import PATIENCE, until
 
 ID = r"[0-9a-f]{16}"
 SECRET = r"pk_[a-z2-7]+_[a-z2-7]{48}"
@@ -35,7 +35,12 @@ def status_of(folder: Path, *secrets: str) -> list[int]:
     """What a service in the folder says to callers with these keys."""
     with serving("--port", 0, folder=folder) as process:
         address = said(process)["address"]
-        return [httpx.get(f"{address}/v1/me", headers=bearer(each)).status_code for each in secrets]
+        return [answered(address, each) for each in secrets]
+
+
+def answered(address: str, secret: str) -> int:
+    got = httpx.get(f"{address}/v1/me", headers=bearer(secret), timeout=PATIENCE)
+    return got.status_code
 
 
 def line_of(refused: Outcome) -> str:
@@ -117,14 +122,11 @@ def test_a_service_on_postgresql_follows_at_once(
         (key,) = run("keys", "create", "x", "--scope", "observe", "--json", *at).lines
 
         def status() -> int:
-            return httpx.get(f"{address}/v1/me", headers=bearer(key["secret"])).status_code
+            return answered(address, key["secret"])
 
         assert status() == 200
         assert run("keys", "revoke", key["id"], *at).code == 0
-        deadline = time.monotonic() + 20
-        while status() != 401:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until(status, lambda found: found == 401)
         assert "revoked" in run("keys", "list", *at).out
 
 

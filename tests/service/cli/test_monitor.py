@@ -3,7 +3,6 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
 
 import httpx
 import msgspec
@@ -14,6 +13,7 @@ from tests.service.cli.conftest import Run, damage
 from tests.service.client import bearer
 from tests.service.conftest import GAME, KEY
 from tests.service.process import Server, server
+from tests.waiting import PATIENCE, until
 
 
 @pytest.fixture
@@ -24,13 +24,12 @@ def service(sqlite_url: str, tmp_path: Path) -> Iterator[Server]:
 
 def made(service: Server) -> None:
     """One more match, with its creation in a signed root."""
-    with httpx.Client(base_url=service.address, headers=bearer(KEY), trust_env=False) as http:
+    with httpx.Client(
+        base_url=service.address, headers=bearer(KEY), trust_env=False, timeout=PATIENCE
+    ) as http:
         new = http.post("/v1/matches", json={"game": GAME, "seats": 2})
         assert new.status_code == 201
-        deadline = monotonic() + 20
-        while not is_signed(http, new.json()["match_id"]):
-            assert monotonic() < deadline
-            sleep(0.05)
+        until(lambda: is_signed(http, new.json()["match_id"]))
 
 
 def is_signed(http: httpx.Client, match_id: str) -> bool:
@@ -64,7 +63,7 @@ def test_a_log_is_followed_from_look_to_look(run: Run, service: Server, tmp_path
 
 def test_a_key_that_is_not_the_log_s_is_found(run: Run, service: Server, tmp_path: Path) -> None:
     made(service)
-    log = httpx.get(f"{service.address}/v1/log", trust_env=False).json()
+    log = httpx.get(f"{service.address}/v1/log", trust_env=False, timeout=PATIENCE).json()
     look = ("monitor", service.address, "--key", KEY, "--state", tmp_path / "s", "--once")
     other = "log.example/other+490c7400+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4"
     assert run(*look, "--keys", other).code == 2

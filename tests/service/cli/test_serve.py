@@ -15,9 +15,9 @@ import pytest
 
 from tests import servers
 from tests.service.cli.conftest import Run, damage
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
-SECONDS = 20
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def said(process: "subprocess.Popen[str]") -> dict[str, str]:
 
 def refusal(process: "subprocess.Popen[str]") -> str:
     """The one line of a serve that does not start."""
-    out, err = process.communicate(timeout=SECONDS)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (2, ""), err
     (line,) = [each for each in err.splitlines() if each.startswith("plyscribe: ")]
     return line
@@ -64,7 +64,7 @@ def ended(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None
     process.send_signal(signal.SIGTERM)
     out = process.stdout.read()
-    assert process.wait(SECONDS) == 0
+    assert process.wait(PATIENCE) == 0
     return out
 
 
@@ -75,9 +75,11 @@ def test_the_first_key_is_told_at_the_first_start_alone(tmp_path: Path) -> None:
     assert key is not None
     with serving("--port", 0, folder=tmp_path) as process:
         address = said(process)["address"]
-        me = httpx.get(f"{address}/v1/me", headers={"authorization": f"Bearer {key[1]}"})
+        me = httpx.get(
+            f"{address}/v1/me", headers={"authorization": f"Bearer {key[1]}"}, timeout=PATIENCE
+        )
         assert me.status_code == 200
-        assert httpx.get(f"{address}/docs").status_code == 200
+        assert httpx.get(f"{address}/docs", timeout=PATIENCE).status_code == 200
         assert "first key" not in ended(process)
 
 
@@ -101,7 +103,7 @@ def test_the_address_that_is_told_can_be_called(tmp_path: Path, host: str, calle
         told = said(process)
         assert told["address"].startswith(f"http://{called}:")
         assert told["database"] == str(folder / "plyscribe.db")
-        assert httpx.get(f"{told['address']}/readyz").status_code == 200
+        assert httpx.get(f"{told['address']}/readyz", timeout=PATIENCE).status_code == 200
         ended(process)
 
 
@@ -110,9 +112,9 @@ def test_a_newer_schema_is_served_and_logged(run: Run, tmp_path: Path) -> None:
     damage(f"sqlite:///{tmp_path}/plyscribe.db", "UPDATE alembic_version SET version_num = '9999'")
     words = ("--port", 0, "--data-dir", tmp_path, "--log-format", "json")
     with serving(*words, folder=tmp_path) as process:
-        assert httpx.get(f"{said(process)['address']}/readyz").status_code == 200
+        assert httpx.get(f"{said(process)['address']}/readyz", timeout=PATIENCE).status_code == 200
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=SECONDS)
+        _, err = process.communicate(timeout=PATIENCE)
     assert '"schema_is_newer_than_this_program"' in err
     assert '"9999"' in err
 
@@ -165,17 +167,18 @@ def test_a_stop_ends_streams_and_succeeds(tmp_path: Path) -> None:
         made = httpx.post(
             f"{address}/v1/matches",
             headers=headers,
+            timeout=PATIENCE,
             json={"game": "ambition_characters", "seats": 4},
         ).raise_for_status()
         events = f"{address}/v1/matches/{made.json()['match_id']}/events"
         with httpx.stream(
-            "GET", events, headers={**headers, "accept": "text/event-stream"}
+            "GET", events, headers={**headers, "accept": "text/event-stream"}, timeout=PATIENCE
         ) as stream:
             lines = stream.iter_lines()
             assert any(line.startswith("data:") for line in lines)
             process.send_signal(signal.SIGTERM)
             list(lines)  # It ends as a whole answer does, or this would raise.
-        assert process.wait(SECONDS) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 @pytest.fixture
@@ -197,8 +200,8 @@ def test_postgresql_is_migrated_by_hand_then_takes_workers(
     with serving("--port", 0, "--workers", 2, *url, folder=tmp_path) as process:
         address = said(process)["address"]
         transport = httpx.HTTPTransport(retries=5)
-        with httpx.Client(transport=transport, timeout=SECONDS) as http:
-            assert http.get(f"{address}/readyz").status_code == 200
+        with httpx.Client(transport=transport, timeout=PATIENCE) as http:
+            assert http.get(f"{address}/readyz", timeout=PATIENCE).status_code == 200
         ended(process)
 
 

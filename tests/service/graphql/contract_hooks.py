@@ -24,6 +24,7 @@ from schemathesis.graphql.checks import GraphQLClientError, GraphQLServerError
 from service.errors import ROWS
 from service.graphql.ids import MATCH, node_id
 from tests.service.client import random_move
+from tests.waiting import PATIENCE
 
 KEY = os.environ["CONTRACT_KEY"]
 GAMES = {"high_card": 2, "ambition_tricks": 4}  # and their seats
@@ -33,7 +34,7 @@ SHARE = 0.8  # of the well-formed operations that are about a match that is ther
 STATUSES = {row.graphql: row.status for row in ROWS.values()}
 INVALID, TOO_LARGE = "GRAPHQL_INVALID", "GRAPHQL_TOO_LARGE"
 
-HTTP = httpx.Client(base_url=os.environ["CONTRACT_ADDRESS"], timeout=10)
+HTTP = httpx.Client(base_url=os.environ["CONTRACT_ADDRESS"], timeout=PATIENCE)
 RNG = Random(1)
 TOKENS: dict[str, dict[int, str]] = {}  # of seats, by match
 POOL: list[str] = []
@@ -54,7 +55,8 @@ _VALUES = st.recursive(
     max_leaves=6,
 )
 schemathesis.graphql.scalar("Pick", _PICKS)
-schemathesis.graphql.scalar("JSON", _VALUES)
+# Where there may be null, the generator makes it of its own.
+schemathesis.graphql.scalar("JSON", _VALUES.filter(lambda node: node is not nodes.Null))
 schemathesis.graphql.scalar("Milliseconds", st.integers(0, 2**50).map(nodes.Int))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from service.app import App
 from service.graphql.sockets import PROTOCOL
 from tests.service.client import bearer
+from tests.waiting import PATIENCE
 
 Json = dict[str, Any]
 
@@ -40,10 +41,17 @@ class Wire:
         self._down: asyncio.Queue[MutableMapping[str, Any]] = asyncio.Queue()
         self._flowing = asyncio.Event()
         self._flowing.set()
+        self._held = asyncio.Event()
         self._up.put_nowait({"type": "websocket.connect"})
 
     def pause(self) -> None:
+        self._held.clear()
         self._flowing.clear()
+
+    async def held(self) -> None:
+        """Returns when the server waits to write."""
+        async with asyncio.timeout(PATIENCE):
+            await self._held.wait()
 
     def flow(self) -> None:
         self._flowing.set()
@@ -61,7 +69,7 @@ class Wire:
         payload = {"query": query, "variables": variables}
         self.tell(id=identity, type="subscribe", payload=payload)
 
-    async def next(self, seconds: float = 5) -> Json:
+    async def next(self, seconds: float = PATIENCE) -> Json:
         """The next message. Raises: Closed."""
         message = await asyncio.wait_for(self._down.get(), seconds)
         if message["type"] == "websocket.accept":
@@ -80,7 +88,7 @@ class Wire:
         (value,) = told["payload"]["data"].values()
         return value
 
-    async def closed(self, seconds: float = 5) -> int:
+    async def closed(self, seconds: float = PATIENCE) -> int:
         """The code the server closes with, whatever it says before."""
         try:
             while True:
@@ -93,6 +101,8 @@ class Wire:
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
         if message["type"] == "websocket.send":
+            if not self._flowing.is_set():
+                self._held.set()
             await self._flowing.wait()
         self._down.put_nowait(message)
 
@@ -120,4 +130,4 @@ async def socket(
     finally:
         wire.drop()
         wire.flow()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)

@@ -18,6 +18,7 @@ from tests.service.client import Table, bearer, open_table, random_move
 from tests.service.graphql.asking import ref
 from tests.service.node import installed
 from tests.service.process import Server, server
+from tests.waiting import PATIENCE
 
 NPM = Path(__file__).with_name("npm")
 EVENTS = gql(
@@ -130,6 +131,6 @@ async def _events(http: Any, table: Table) -> list[Any]:
 
 def _node(folder: Path, *arguments: str) -> str:
     command = ["node", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=40)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     return done.stdout

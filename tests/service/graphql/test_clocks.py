@@ -2,10 +2,21 @@
 
 from typing import Any
 
-from tests.service.client import Table, seat_all
-from tests.service.clocking import FISCHER, PER_MOVE, answer, fallen, passed
+from tests.service.client import Table, bearer, seat_all
+from tests.service.clocking import (
+    FISCHER,
+    PER_MOVE,
+    answer,
+    fallen,
+    move_of,
+    moved,
+    passed,
+    served_anew,
+    thought_over,
+)
 from tests.service.conftest import Door
-from tests.service.graphql.asking import ask, codes, ref
+from tests.service.graphql.asking import PLAY, ask, codes, ref
+from tests.service.graphql.sockets import socket
 from tests.service.graphql.test_disputes import do
 
 CREATE = """mutation($clock: JSON) {
@@ -60,3 +71,25 @@ async def test_a_late_answer_is_a_problem_and_its_flag_falls(door: Door) -> None
     await fallen(door)
     found = await codes(door, query, table.tokens[0], match=ref(table.match_id), move=move)
     assert found == ["FLAG_FELL"]
+
+
+async def test_an_answer_is_charged_until_all_of_it_was_there(door: Door) -> None:
+    await served_anew(door)
+    table = await clocked(door, FISCHER)
+    variables = {"match": ref(table.match_id), **(await move_of(door, table, 0))}
+    headers = {"content-type": "application/json", **bearer(table.tokens[0])}
+    slow = thought_over(door, {"query": PLAY, "variables": variables}, 7_000)
+    done = await door.http.post("/graphql", headers=headers, content=slow)
+    assert done.json()["data"]["playMove"]["__typename"] == "PlayMovePayload"
+    assert (await moved(door, table))["arrived"] == door.clock.now
+
+
+async def test_what_comes_over_a_socket_is_charged_until_it_came(door: Door) -> None:
+    await served_anew(door)
+    table = await clocked(door, FISCHER)
+    variables = {"match": ref(table.match_id), **(await move_of(door, table, 0))}
+    async with socket(door.app, table.tokens[0]) as wire:
+        await passed(door, 7_000)
+        wire.subscribe(PLAY, **variables)
+        assert (await wire.data())["__typename"] == "PlayMovePayload"
+    assert (await moved(door, table))["arrived"] == door.clock.now

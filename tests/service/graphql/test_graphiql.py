@@ -17,6 +17,7 @@ from tests.service import browser
 from tests.service.conftest import Door
 from tests.service.graphql.asking import ACCEPT, ref
 from tests.service.graphql.sockets import FOLLOW
+from tests.waiting import PATIENCE
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 EDITOR = "document.querySelector('.graphiql-query-editor .CodeMirror')?.CodeMirror"
@@ -61,7 +62,9 @@ def test_a_query_is_run_with_the_token_that_is_entered(server: Server, tmp_path:
 def test_a_subscription_tells_what_happens_while_it_runs(server: Server, tmp_path: Path) -> None:
     headers = {"authorization": f"Bearer {server.key}"}
     with (
-        httpx.Client(base_url=server.url, headers=headers, trust_env=False) as http,
+        httpx.Client(
+            base_url=server.url, headers=headers, trust_env=False, timeout=PATIENCE
+        ) as http,
         browser.page(tmp_path / "browser") as page,
     ):
         made = http.post("/v1/matches", json={"game": "ambition_characters", "seats": 2}).json()

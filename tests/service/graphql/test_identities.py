@@ -18,6 +18,7 @@ from tests.service.signing import signed
 from tests.service.test_keys import made
 from tests.service.test_spectators import moved, spectator
 from tests.service.test_users import claims, issuer, listed
+from tests.waiting import PATIENCE
 
 EVERYWHERE = """
 query($match: MatchRef!, $first: Int! = 100) {
@@ -262,7 +263,7 @@ async def test_rights_are_looked_up_before_each_event(
     async with socket(door.app, token) as wire:
         wire.pause()
         wire.subscribe(FOLLOW, match=ref(table.match_id))
-        await asyncio.sleep(0.1)
+        await wire.held()
         door.clock.now += 1000
         wire.flow()
         assert (await wire.data())["version"] == 1  # It was being written when the token ended.
@@ -362,7 +363,7 @@ async def test_streams_are_bounded(
         await wire.data()
         wire.subscribe(FOLLOW, identity="2", match=match)
         found: list[Any] = []
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while not found:
                 told = await wire.next()
                 found = [told] if told["id"] == "2" else []

@@ -13,6 +13,7 @@ from tests.service.driving import Reading
 from tests.service.graphql.asking import ref
 from tests.service.graphql.sockets import FOLLOW
 from tests.service.positions import choosing
+from tests.waiting import PATIENCE
 
 
 class Posting(Reading):
@@ -49,7 +50,7 @@ async def stream(
         yield reading
     finally:
         reading.drop()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)
 
 
 def items(text: bytes) -> list[tuple[int | None, Any]]:

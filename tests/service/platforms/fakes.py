@@ -177,7 +177,13 @@ class Startgg(Fake):
             return said(200, {"data": {"resetSet": {"id": own["setId"], "state": 1}}})
         slots = [{"entrant": {"id": each} if each else None} for each in self.players]
         found = {"id": own["setId"], "state": self.state, "winnerId": self.winner, "slots": slots}
-        return said(200, {"data": {"set": found}})
+        return said(200, {"data": {"set": {**found, **self._score()}}})
+
+    def _score(self) -> Json:
+        names = ("winnerId", "entrant1Score", "entrant2Score")
+        games = [{name: each.get(name) for name in names} for each in self.games]
+        shown = None if self.state != 3 else "DQ" if self.is_dq else "a 1 - b 0"
+        return {"games": games or None, "displayScore": shown}
 
     def _told(self, name: str, own: Json) -> Reply:
         if own["winnerId"] not in self.players or set(own) - {

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from events.results import (
     WITHOUT_RESULT,
     Ending,
@@ -36,7 +38,7 @@ def result(
             resigned=ending is Ending.RESIGNED and rank == len(ranks),
             timed_out=ending is Ending.TIMED_OUT and rank == len(ranks),
             forfeit=ending in (Ending.CLOSED, Ending.ABANDONED)
-            or (ending is Ending.FORFEITED and rank == len(ranks)),
+            or (ending in (Ending.FORFEITED, Ending.NO_SHOW) and rank == len(ranks)),
             penalties=(),
         )
         for seat, rank in enumerate(ranks)
@@ -55,6 +57,7 @@ SHAPES: dict[str, tuple[int | None, ...]] = {
     "first shared": (1, 1),
     "nobody first": (2, 2),
     "three seats": (1, 2, 3),
+    "other players": (1, 2),
     "never told": (None, None),
     "after a result": (None, None),
 }
@@ -65,7 +68,9 @@ def shaped(ending: Ending | None, shape: str) -> Told:
     scores = (None, (5, 3), (5, 3, 1))[len(SHAPES[shape]) - 1]
     is_scored = ending in (Ending.NORMAL, Ending.ADJUDICATED)
     scored = scores if is_scored and shape != "first shared" else None
-    return told(ending, SHAPES[shape], scores=scored, revision=2, version=12)
+    found = told(ending, SHAPES[shape], scores=scored, revision=2, version=12)
+    others = ("a", "x") if shape == "other players" else found.participants
+    return msgspec.structs.replace(found, participants=others)
 
 
 def earlier() -> Told:

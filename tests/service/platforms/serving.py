@@ -13,6 +13,7 @@ from service.platforms.told import Call
 from service.reaching import Reply
 from tests.service.conftest import Door
 from tests.service.platforms.fakes import Fake
+from tests.waiting import PATIENCE
 
 Json = dict[str, Any]
 CONNECTIONS = "/v1/connections"
@@ -34,7 +35,7 @@ class Served:
 
     async def until(self, count: int) -> None:
         """Waits for so many calls."""
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE):
             while len(self.calls) < count:
                 self.news.clear()
                 await self.news.wait()
@@ -123,7 +124,7 @@ async def settled(
     """The link, once it is in that state after (at least) so many noted attempts."""
     found: Json = {}
     try:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 found = (await door.get(link_path(connection, match_id))).json()
                 if found["state"] == state and len(found["log"]) >= attempts:

@@ -66,6 +66,12 @@ async def test_a_connection_has_what_was_set_and_no_credentials(door: Door) -> N
         {"platform": "pods", "address": "https://127.0.0.1/"},
         {**STARTGG, "address": "https://10.0.0.1/gql"},
         {**STARTGG, "address": "https://me:secret@play.example.org/"},
+        {**STARTGG, "address": "https://play.example.org/gql?key=1"},
+        {**STARTGG, "address": "https://play.example.org/gql?"},
+        {**STARTGG, "address": "https://play.example.org/gql#here"},
+        {**STARTGG, "credentials": {"access_token": "token-1\n"}},
+        {"platform": "challonge", "credentials": {"api_key": "x"}, "tournament": ".."},
+        {**STARTGG, "tournament": "."},
         {**STARTGG, "participants": {"ada": ""}},
         {**STARTGG, "name": ""},
         {**STARTGG, "secret": "x"},
@@ -145,6 +151,33 @@ async def test_it_is_changed_and_removed_as_it_was_seen(door: Door) -> None:
     assert (off.json()["enabled"], off.json()["disabled"]) == (False, "by_hand")
     assert (await door.delete(path)).status_code == 204
     assert told(await door.get(path)) == (404, "connection-not-found")
+
+
+async def test_another_address_needs_its_credentials(door: Door) -> None:
+    """Those that are known were given for the address before."""
+    connection = await connected(door, **STARTGG)
+    path = f"{CONNECTIONS}/{connection['id']}"
+    own = {"Authorization": f"Bearer {door.key}", "If-Match": "*"}
+    elsewhere = {"address": "https://elsewhere.example.org/gql"}
+    refused = await door.http.patch(path, json=elsewhere, headers=own)
+    assert told(refused) == (422, "invalid-request")
+    assert [each["pointer"] for each in refused.json()["errors"]] == ["/credentials"]
+    assert (await door.get(path)).json() == connection
+    same = {"address": connection["address"], "name": "same"}
+    assert (await door.http.patch(path, json=same, headers=own)).status_code == 200
+    both = {**elsewhere, "credentials": {"access_token": "token-2"}}
+    moved = await door.http.patch(path, json=both, headers=own)
+    assert moved.json()["address"] == elsewhere["address"]
+    back = await door.http.patch(path, json={"address": ""}, headers=own)
+    assert told(back) == (422, "invalid-request")
+
+
+async def test_a_target_that_leads_elsewhere_is_refused(door: Door) -> None:
+    connection = await connected(door, **STARTGG)
+    match_id = await create(door.http, door.key, "high_card", 2)
+    for target in (".", ".."):
+        refused = await put(door, link_path(connection, match_id), {"target": target})
+        assert refused.json()["errors"][0]["pointer"] == "/target"
 
 
 @pytest.mark.parametrize(

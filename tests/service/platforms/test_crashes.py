@@ -12,6 +12,7 @@ from tests.service.client import bearer, open_table
 from tests.service.platforms.fakes import Startgg
 from tests.service.platforms.serving import Served, served
 from tests.service.process import Server, server
+from tests.waiting import PATIENCE
 
 SETTINGS = {"PRIVATE_WEBHOOKS": "true", "WEBHOOK_SECONDS": "1"}
 
@@ -47,7 +48,7 @@ async def resigned(http: httpx.AsyncClient, path: str, token: str) -> None:
 
 
 async def noted(http: httpx.AsyncClient, running: Server, path: str) -> dict[str, Any]:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while True:
             got = await http.get(path, headers=bearer(running.key))
             link: dict[str, Any] = got.json()
@@ -74,8 +75,7 @@ async def test_killed_at_a_named_point(
         with server(database_url, tmp_path, **crashing) as second:
             async with second.client() as http:
                 await resigned(http, path, token)
-            await asyncio.to_thread(second.process.wait, 20)
-            assert second.process.returncode == -9
+            await second.has_died()
         with server(database_url, tmp_path, **SETTINGS) as third:
             async with third.client() as http:
                 link = await noted(http, third, path)

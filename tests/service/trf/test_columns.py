@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.trf.reading import read
 from service.trf.report import NOTHING, SCORED_AS, Cell, Player, Report, Scoring, TrfRefused
 from service.trf.writing import written
+from tests.service.trf.reading import read
 
 #        1         2         3         4         5         6         7         8         9         0
 RULER = "1234567890" * 12

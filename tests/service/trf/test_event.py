@@ -8,11 +8,11 @@ import pytest
 from events.results import Ending, Result, ResultStatus
 from service.trf import tables
 from service.trf.event import EVENT, Event, EventRefused, checked, codes, report_of
-from service.trf.reading import read
 from service.trf.report import NOTHING, Cell
 from service.trf.writing import written
 from tests.service.platforms.results import result, shaped
 from tests.service.platforms.test_mapping import ROWS
+from tests.service.trf.reading import read
 
 Json = dict[str, Any]
 PLAYERS = [{"id": each, "name": each.upper()} for each in "abcde"]

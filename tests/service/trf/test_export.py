@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from service.cli import main
-from service.trf.reading import read
 from service.trf.report import Cell
 from tests.service.client import seat_all
 from tests.service.conftest import Door
 from tests.service.platforms.test_reporting import over, played, ruled
+from tests.service.trf.reading import read
 
 Json = dict[str, Any]
 
@@ -34,8 +34,11 @@ class Desk:
         given = self._folder / "event.json"
         given.write_bytes(msgspec.json.encode(event))
         self.out.unlink(missing_ok=True)
+        return await self.run(command, str(given), *more)
+
+    async def run(self, command: str, given: str, *more: str) -> tuple[int, str]:
         url = self._door.app.settings.database_url
-        words = [command, str(given), str(self.out), "--database-url", url, *more]
+        words = [command, given, str(self.out), "--database-url", url, *more]
         code = await asyncio.to_thread(main, words)
         return code, self._capsys.readouterr().err
 
@@ -55,6 +58,24 @@ def event(*games: Json, **more: Any) -> Json:
 
 def game(**match: str) -> Json:
     return {"players": ["a", "b"], **match}
+
+
+@pytest.mark.parametrize("command", ["export-trf", "export-pods"])
+async def test_a_file_that_is_there_stays(door: Door, desk: Desk, command: str) -> None:
+    desk.out.write_text("mine")
+    given = desk.out.with_name("event.json")
+    given.write_bytes(msgspec.json.encode(event()))
+    code, complaint = await desk.run(command, str(given))
+    assert code != 0
+    assert "is there already" in complaint
+    assert desk.out.read_text() == "mine"
+
+
+async def test_a_file_without_an_end_is_not_read_to_it(door: Door, desk: Desk) -> None:
+    code, complaint = await desk.run("export-trf", "/dev/zero")
+    assert code != 0
+    assert "has more than" in complaint
+    assert not desk.out.exists()
 
 
 async def test_rounds_come_out_as_they_were_played(door: Door, desk: Desk) -> None:
@@ -142,10 +163,3 @@ async def test_an_external_id_of_two_matches_names_none(door: Door, desk: Desk) 
         await played(door, external_id="x")
     code, said = await desk.export("export-trf", event(game(external_id="x")))
     assert (code, "several matches" in said) == (2, True)
-
-
-async def test_a_file_that_is_there_stays(door: Door, desk: Desk, tmp_path: Path) -> None:
-    kept = tmp_path / "kept"
-    kept.write_text("mine")
-    code = await asyncio.to_thread(main, ["export-trf", str(kept), str(kept)])
-    assert (code, kept.read_text()) == (2, "mine")

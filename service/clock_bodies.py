@@ -7,14 +7,14 @@ from msgspec import UNSET, Meta, UnsetType
 
 from events.clocks import DAY, MOST, MOST_FALLS, Flag, Time
 from service.errors import Fault, Invalid
-from service.rest.said import Body, Name
+from service.said import Body, Name
 from service.timing import WantedClock, WantedWindow
 
 Ms = Annotated[int, Meta(ge=0, le=MOST)]
 SomeMs = Annotated[int, Meta(ge=1, le=MOST)]
 Days = Annotated[int, Meta(ge=1, le=MOST // DAY)]
 SeatNumber = Annotated[int, Meta(ge=0, le=999)]
-TimeOfDay = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+TimeOfDay = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z")]
 
 
 class _Time(Body, frozen=True, tag_field="type"):

@@ -1,0 +1,47 @@
+"""Server processes forked from one that has imported everything: a start costs little.
+
+Each runs `plyscribe serve` itself and shares nothing with the others or with the tests.
+"""
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable
+from contextlib import chdir
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+_FORKING = multiprocessing.get_context("forkserver")
+_FORKING.set_forkserver_preload(["service.cli.serving", "service.cli", "tests.installing"])
+
+
+def nothing() -> None: ...
+
+
+def started(
+    environ: dict[str, str], log: Path, *words: str, first: Callable[[], None] = nothing
+) -> BaseProcess:
+    """A server that adds to `log` what it has to say.
+
+    `words` are options of the command; `first`, a function of a module, is called before it.
+    """
+    target = (environ, str(log), words, first)
+    process = _FORKING.Process(target=_serve, args=target, daemon=True)
+    with chdir(ROOT):  # The first start imports everything, whatever folder its test is in.
+        process.start()
+    return process
+
+
+def _serve(
+    environ: dict[str, str], log: str, words: tuple[str, ...], first: Callable[[], None]
+) -> None:
+    os.environ.clear()
+    os.environ.update(environ)
+    written = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for stream in (1, 2):
+        os.dup2(written, stream)
+    from service.cli import main
+
+    first()
+    sys.exit(main(["serve", *words]))

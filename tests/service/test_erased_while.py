@@ -1,0 +1,127 @@
+"""Accounts erased while something is about to write their names: it does not bring them back."""
+
+import asyncio
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+import pytest
+from sqlalchemy import select
+
+from events.tables import HELD, LISTED
+from service import ruling
+from service.series import opening
+from service.settings import Settings
+from tests.service.client import Table
+from tests.service.conftest import Door
+from tests.service.personal import stored
+from tests.service.test_disputes import reviewed
+from tests.service.test_erasing import claimed, forget
+from tests.service.test_series import made, shown, won
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return msgspec.structs.replace(settings, private_webhooks=True)
+
+
+@pytest.fixture
+def ada() -> str:
+    """Of the test's own, as databases are shared."""
+    return f"account-{uuid4().hex}"
+
+
+async def named(door: Door, name: str) -> set[str]:
+    """The columns that hold an account's name."""
+    rows = await door.app.parts.database.read(stored)
+    return {".".join(column) for column, data in rows.items() if name.encode() in data}
+
+
+class Between:
+    """Lets an account be erased before the next write, once it was told to."""
+
+    def __init__(self, door: Door, account: str, patch: pytest.MonkeyPatch) -> None:
+        self.is_due, self.erased = False, asyncio.Event()
+        database = door.app.parts.database
+        write = database.write
+
+        async def writing(work: Any) -> Any:
+            if self.is_due:
+                self.is_due = False
+                await forget(door, account)
+                self.erased.set()
+            return await write(work)
+
+        patch.setattr(database, "write", writing)
+
+    def then(self, honest: Any) -> Any:
+        """The same function, that tells so."""
+
+        def told(*about: Any, **more: Any) -> Any:
+            self.is_due = not self.erased.is_set()
+            return honest(*about, **more)
+
+        return told
+
+
+async def test_the_next_match_of_a_series_is_open_to_who_has_the_link(
+    door: Door, ada: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = await made(door, ada, "bob")
+    between = Between(door, ada, monkeypatch)
+    monkeypatch.setattr(opening, "ready", between.then(opening.ready))  # type: ignore[attr-defined]
+    await won(door, series, 1)
+    async with asyncio.timeout(15):
+        after = await shown(door, series)
+        while len(after["matches"]) < 2:
+            await asyncio.sleep(0.02)
+            after = await shown(door, series)
+    assert between.erased.is_set()
+    assert [each["external_id"] for each in after["entrants"]] == ["", "bob"]
+    query = select(LISTED.c.account).where(LISTED.c.match_id == after["matches"][1]["match_id"])
+    found = await door.app.parts.database.read(lambda c: c.execute(query).scalars().all())
+    assert found == ["bob"]
+    assert await named(door, ada) == set()
+
+
+async def test_series_are_forgotten_before_any_match(
+    door: Door, ada: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long that takes, what opens meanwhile is without the name."""
+    from service import erasures
+
+    monkeypatch.setattr(erasures, "MOST_MATCHES", 1)
+    for _ in range(2):
+        await claimed(door, ada, "bob")
+    series = await made(door, ada, "bob")
+    assert (await forget(door, ada))["more"]
+    entrants = (await shown(door, series))["entrants"]
+    assert [each["external_id"] for each in entrants] == ["", "bob"]
+
+
+async def replayed(door: Door, table: Table) -> str:
+    path = await reviewed(door, table, pause=False)
+    body = {"ruling": {"type": "replay"}, "reason": "Again"}
+    done = await door.post(path + "/rulings", json=body)
+    assert done.status_code == 200, done.text
+    match_id: str = done.json()["replacement"]
+    return match_id
+
+
+async def test_a_match_that_is_played_again_is_open_to_anybody(
+    door: Door, ada: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await claimed(door, ada, "bob")
+    between = Between(door, ada, monkeypatch)
+    monkeypatch.setattr(ruling, "made", between.then(ruling.made))  # type: ignore[attr-defined]
+    again = await replayed(door, table)
+    assert between.erased.is_set()
+    query = select(LISTED.c.account).where(LISTED.c.match_id == again)
+    found = await door.app.parts.database.read(lambda c: c.execute(query).scalars().all())
+    assert found == ["bob"]
+    assert await named(door, ada) == set()
+    held = select(HELD.c.account).where(HELD.c.match_id == table.match_id)
+    left = await door.app.parts.database.read(lambda c: c.execute(held).scalars().all())
+    assert left == ["bob"]
