@@ -1,6 +1,7 @@
 """The API as a seat's token sees it; what may pass is waited out, all else has a type."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -9,6 +10,7 @@ import httpx
 from service.cli.bot.failures import Away, Misfit, ShutOut
 
 PASSING: Final = frozenset((408, 425, 429, 500, 502, 503, 504))
+_CODE: Final = re.compile(r"[a-z-]{1,64}")  # nothing else is printed of what a server says
 _SHUT: Final = frozenset((401, 403, 404))
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0  # seconds between tries
 
@@ -68,9 +70,9 @@ def _told(answer: httpx.Response) -> Any:
     if answer.is_success and isinstance(body, Mapping):
         return body
     code = body.get("code") if isinstance(body, Mapping) else None
-    if not isinstance(code, str) or answer.status_code < 400:
+    if not isinstance(code, str) or not _CODE.fullmatch(code) or answer.status_code < 400:
         raise Misfit(f"{answer.url.path}: answers {answer.status_code} in another form than ours")
-    if answer.status_code in _SHUT:
+    if answer.status_code in _SHUT and code != "not-found":  # That is an address of another API.
         raise ShutOut(f"its link does not play it: {code} ({answer.status_code})")
     raise Refused(answer.status_code, code)
 

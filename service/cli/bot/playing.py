@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from events.types import DONE, Status
+from events.words import DONE, UNSTARTED, Status
 from games.core.moves import Wire
 from service.cli.bot.door import Door, Refused
 from service.cli.bot.failures import Misfit
@@ -77,7 +77,6 @@ async def play(door: Door, seat: Seat, choose: Choose, *, once: bool) -> Played:
     Raises: SeatFailed.
     """
     try:
-        await _claim(door, seat)
         made = await _play(door, seat, choose, once=once)
         return await _standing(door, seat, made)
     except Refused as refused:
@@ -86,22 +85,31 @@ async def play(door: Door, seat: Seat, choose: Choose, *, once: bool) -> Played:
         raise Misfit(f"the service answers in another form than ours ({error!r})") from None
 
 
-async def _claim(door: Door, seat: Seat) -> None:
-    """The seat is this link's from now on, if it was nobody's; nothing is put into the seed."""
+async def _seated(door: Door, seat: Seat) -> bool:
+    """Does what a seat owes before the start, as far as it can; whether there was any such thing.
+
+    It is claimed if it is nobody's, and nothing is put into the seed.
+    """
     line = await door.get(f"{seat.path}/seats/{seat.seat}")
     if line["holder"] is None:
-        try:
-            claim = f"{seat.path}/seats/{seat.seat}/claim"
-            await door.send("POST", claim, {}, key=f"bot claims {seat}")
-        except Refused as refused:
-            if refused.status != _CONFLICT:
-                raise
-    if (await door.get(seat.path))["entropy"] is not None:
-        try:
-            await door.send("PUT", f"{seat.path}/seats/{seat.seat}/entropy", {"commitment": None})
-        except Refused as refused:
-            if refused.status != _CONFLICT:  # What it puts in is fixed, by an earlier run.
-                raise
+        claim = door.send("POST", f"{seat.path}/seats/{seat.seat}/claim", {}, f"bot claims {seat}")
+        return await _is_taken(claim)  # Refused while the match is not open yet, or just taken.
+    entropy = (await door.get(seat.path))["entropy"]
+    if entropy is None or seat.seat not in entropy["awaited"]:
+        return False
+    put = door.send("PUT", f"{seat.path}/entropy/{seat.seat}", {"commitment": None})
+    return await _is_taken(put)
+
+
+async def _is_taken(request: Awaitable[Any]) -> bool:
+    """Whether it was done, and not refused for how the match is now."""
+    try:
+        await request
+    except Refused as refused:
+        if refused.status != _CONFLICT:
+            raise
+        return False
+    return True
 
 
 async def _play(door: Door, seat: Seat, choose: Choose, *, once: bool) -> list[Choice]:
@@ -117,24 +125,15 @@ async def _play(door: Door, seat: Seat, choose: Choose, *, once: bool) -> list[C
             choice = await choose(door, question)
             if choice is None:
                 continue
-            if await _answer(door, question, choice.move):
+            body = {"decision": question.decision, "move": choice.move}
+            if await _is_taken(door.send("POST", f"{seat.path}/moves", body)):
                 made.append(choice)
                 continue
+        elif now["status"] in UNSTARTED and await _seated(door, seat):
+            continue
         elif once:
             return made
         await _news(door, seat, now["version"])
-
-
-async def _answer(door: Door, question: Question, move: Wire) -> bool:
-    """Whether the move was taken. If not, the match has moved on or is held meanwhile."""
-    body = {"decision": question.decision, "move": move}
-    try:
-        await door.send("POST", f"{question.seat.path}/moves", body)
-    except Refused as refused:
-        if refused.status != _CONFLICT:
-            raise
-        return False
-    return True
 
 
 async def _news(door: Door, seat: Seat, version: int) -> None:

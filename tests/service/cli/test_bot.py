@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import time
 from asyncio.subprocess import PIPE
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -130,6 +131,20 @@ def test_it_is_told_its_links_by_option_variable_or_standard_input(
     )
 
 
+def test_it_claims_its_seats_once_they_open_and_puts_nothing_into_the_seed(
+    run: Run, service: Server, tmp_path: Path
+) -> None:
+    soon = int(time.time() * 1000) + 1500
+    late, owed = of("ada", "bob", schedule={"opens_at": soon}), of("cyd", "dan", entropy=True)
+    file, _ = batch(service, late, owed, folder=tmp_path)
+    words = ("bot", service.address, "--links", file, "--json")
+    early = run(*words, "--player", "ada", "--once")
+    assert [line["status"] for line in early.lines] == ["scheduled"]
+    told = run(*words)
+    assert told.code == 0, told.err
+    assert [line["status"] for line in told.lines] == ["over"] * 4
+
+
 def test_a_bot_that_is_started_again_goes_on(run: Run, service: Server, tmp_path: Path) -> None:
     file, _ = batch(service, of(None, None, options={"rounds": 5}), folder=tmp_path)
     words = ("bot", service.address, "--links", file, "--json")
@@ -236,7 +251,10 @@ def answering(status: int, body: bytes) -> Iterator[str]:
         (200, b'{"kind":"seat_token"}', 5),
         (302, b"", 5),
         (418, b'{"code":"teapot"}', 5),
-        (403, b'{"code":"%b"}' % NOBODY.encode(), 3),
+        (403, b'{"code":"other-seat"}', 3),
+        (404, b'{"code":"match-not-found"}', 3),
+        (404, b'{"code":"not-found"}', 5),
+        (403, b'{"code":"%b"}' % NOBODY.encode(), 5),
         (503, b"", 4),
     ],
 )
