@@ -52,7 +52,7 @@ async def test_a_test_match_ends_as_it_is_asked_to(
     door: Door, rehearsing: str, terminal: str
 ) -> None:
     table = await begun(door, rehearsing)
-    more = {"winner": 1} if terminal in WON else {}
+    more: Json = {"winner": 1} if terminal in WON else {}
     done = await ended(door, rehearsing, table, terminal, **more)
     assert done.status_code == 200, done.text
     found = await result(door, rehearsing, table)
@@ -131,13 +131,14 @@ async def test_what_can_not_be_is_refused_and_nothing_of_it_is_done(
     table = await begun(door, rehearsing)
     await door.post(table.path + "/seats/1/resign", table.tokens[1])
     before = (await door.get(table.path, rehearsing)).json()
-    for terminal, more, code in (
+    wrong: tuple[tuple[str, Json, str], ...] = (
         ("forfeited", {"winner": 1}, "ruling-impossible"),
         ("resigned", {"winner": 1}, "ruling-impossible"),
         ("resigned", {"winner": 3}, "seat-not-found"),
         ("void", {"winner": 0}, "invalid-request"),
         ("normal", {}, "invalid-request"),
-    ):
+    )
+    for terminal, more, code in wrong:
         refused = await ended(door, rehearsing, table, terminal, **more)
         assert refused.json()["code"] == code, (terminal, more)
     assert (await door.get(table.path, rehearsing)).json() == before
