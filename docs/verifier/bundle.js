@@ -248,6 +248,7 @@
       checkpoint: null,
       documents: [],
       statements: [],
+      brought: [],
       latest: null,
     };
     try {

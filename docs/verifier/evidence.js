@@ -219,12 +219,14 @@
     return payload;
   }
 
-  async function checkDocument({ value, body, move, salt }, keys) {
-    const payload = await documentIn(value, keys);
+  /** `keys` by their kid, or null; of what another key signed the signature stays open. */
+  async function checkDocument({ value, body, move, salt }, keys, isTrusted) {
+    const signer = isTrusted || keys?.has(value.kid) ? keys : null;
+    const payload = await documentIn(value, signer);
     await needBody({ tag: value.tag, payload }, body);
     const reason = "is of another move or salt than those beside it";
     if (value.tag === "plyscribe/refusal/1") await own.needOpened(payload, { move, salt }, reason);
-    return { tag: value.tag, payload, kid: value.kid };
+    return { tag: value.tag, payload, kid: value.kid, isOpen: signer === null };
   }
 
   /** Keeps a fault; the documents behind it are still held against each other. */
@@ -271,7 +273,7 @@
    * The documents of a file, each checked by itself: {documents, faults, checked, unchecked}. A file
    * of statements alone is sound: what they lead to is told elsewhere. Never throws for what is in the bytes. `keys` are those of trustedIn, or null.
    */
-  async function verifyEvidence(bytes, keys) {
+  async function verifyEvidence(bytes, keys, isTrusted = true) {
     const found = { documents: [], faults: [], checked: [], unchecked: [] };
     if (hasEvents(bytes)) found.unchecked.push("the events in it: only those of bundles are read here");
     if (statementsIn(bytes).length > 0) found.checked.push("statements");
@@ -285,13 +287,16 @@
       const known = canSign ? byKid(keys) : null;
       for (const each of given) {
         number += 1;
-        await checkDocument(each, known).then(
+        await checkDocument(each, known, isTrusted).then(
           (document) => found.documents.push(document),
           (error) => note(found, error, `document ${number}`),
         );
       }
       found.checked.push(...(canSign ? ["documents", "signatures"] : ["documents"]));
-      if (keys === null) found.unchecked.push("signatures: no keys for receipts were given");
+      if (keys === null || (!isTrusted && found.documents.some(({ isOpen }) => isOpen)))
+        found.unchecked.push("signatures: no keys for receipts were given");
+      else if (canSign && !isTrusted)
+        found.unchecked.push("whose the signatures are: no keys for receipts were given");
       else if (!canSign)
         found.unchecked.push("signatures: Ed25519 is not in this browser's WebCrypto");
     } catch (error) {

@@ -111,9 +111,11 @@
 
   /** The key that signed its own introduction: whom to trust who trusts nobody. */
   function firstKey(rows) {
-    const { statement } = rows.find(
+    const first = rows.find(
       ({ kid, statement }) => statement.kind === "key_introduced" && kid === statement.kid,
     );
+    if (first === undefined) return null;
+    const { statement } = first;
     const { kid, key, purpose, at } = statement;
     return { kid, bytes: unbase64url(key.x), purpose, created: at, retired: null, origin: null };
   }

@@ -42,9 +42,23 @@
     return closed(each) ?? own.verifyBundle(each.bytes, { ...options, trusted });
   }
 
-  async function ofDocuments(each, trusted) {
-    const receipts = trusted?.filter((key) => key.purpose === "receipts") ?? [];
-    return closed(each) ?? own.verifyEvidence(each.bytes, receipts.length > 0 ? receipts : null);
+  async function ofDocuments(each, keys, isTrusted) {
+    const receipts = keys.filter((key) => key.purpose === "receipts");
+    const known = receipts.length > 0 ? receipts : null;
+    return closed(each) ?? own.verifyEvidence(each.bytes, known, isTrusted);
+  }
+
+  /** Keys as the files themselves tell of them: those of sound bundles, and of saved statements. */
+  async function broughtBy(found, saved) {
+    const sound = [...found.values()].filter(({ faults }) => faults.length === 0);
+    const keys = sound.flatMap(({ brought = [] }) => brought);
+    if (!(await own.hasEd25519())) return keys;
+    for (const each of own.grouped(saved, ({ file }) => file).values()) {
+      const rows = each.map(({ row }) => row);
+      const first = own.firstKey(rows);
+      if (first !== null) keys.push(...(await own.followed([first], rows)).keys);
+    }
+    return keys;
   }
 
   /** The statements in files beside bundles: {file, row} each. */
@@ -114,8 +128,9 @@
   async function verifyFiles(given, trusted = null, { progress = async () => {}, now = null } = {}) {
     const saved = await savedIn(given);
     const { known, forks, found } = await foundBundles(given, trusted, saved, progress);
+    const keys = known ?? (await broughtBy(found, saved));
     for (const each of given)
-      if (!found.has(each)) found.set(each, await ofDocuments(each, known));
+      if (!found.has(each)) found.set(each, await ofDocuments(each, keys, known !== null));
     const all = given.map((each) => ({ each, found: found.get(each) }));
     const bundles = all
       .filter((one) => one.found.log && one.found.faults.length === 0)

@@ -13,7 +13,8 @@
 
   /**
    * Checks what is signed against a log that holds: {heads, created, events, life}. Tells `found` what
-   * was checked and what can't be, the statements, the documents, the checkpoint and its signers.
+   * was checked and what can't be, the statements, the documents, the checkpoint and its signers, and
+   * which keys it brings.
    * Throws Wrong.
    */
   async function checkSigned(members, log, options, found) {
@@ -25,6 +26,7 @@
     found.statements = rows;
     const trusted = await trustedKeys(rows, options);
     const told = withRetirement(keys, [...led, ...(trusted ?? [])]);
+    found.brought = [...told, ...led];
     await checkRefusals(members, log, { ...options, keys: of("receipts", told), trusted }, found);
     await checkLog(members, log, { ...options, keys: of("checkpoints", told), trusted }, found);
   }

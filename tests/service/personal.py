@@ -59,7 +59,7 @@ IMPERSONAL = {
     "deal_group": "org game state ended_by",
     "game_data": "digest game tables",
     "api_key": "id org prefix hash scopes",
-    "token": "hash kind",
+    "token": "hash kind arbiter",
     "request": "org route request_hash headers",
     "erased_account": "org account",
     "issuer": "id org",

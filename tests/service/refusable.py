@@ -122,6 +122,7 @@ async def scene(door: Door, path: str, name: str) -> Scene:
         await choosing(door, table)
         asked = await door.post(table.path + "/takebacks", table.tokens[0])
         path = path.replace("{takeback}", str(asked.json()["id"]))
+    path = path.replace("{draw}", "1")  # No draw was offered.
     if "{dispute}" in path:
         about = await (reviewed if name == "ruleDispute" else opened)(door, table)
         path = path.replace("{dispute}", about.rpartition("/")[2])

@@ -81,6 +81,7 @@ async def place(door: Door) -> Place:
     issuer = {"issuer": "canary-issuer", "audience": "a", "jwks": jwks()}
     trusted = await door.post("/v1/issuers", json=issuer)
     spectator = await door.post(table.path + "/spectators", json={})
+    arbiter = await door.post(table.path + "/arbiters", json={"external_id": "canary-arbiter"})
     await choosing(door, table)
     takeback = await door.post(table.path + "/takebacks", table.tokens[0])
     disputes = [
@@ -96,6 +97,8 @@ async def place(door: Door) -> Place:
         "match": match_id,
         "takeback": str(takeback.json()["id"]),
         "dispute": str(disputes[1].json()["id"]),
+        "draw": "1",
+        "arbiter": arbiter.json()["id"],
         "group": group.id,
         "seat": "1",
         "game": GAME,
@@ -104,7 +107,7 @@ async def place(door: Door) -> Place:
         "org": "main",
         "spectator": spectator.json()["id"],
     }
-    secrets = [*tokens, key.json()["secret"], spectator.json()["token"], door.key]
+    secrets = [*tokens, key.json()["secret"], spectator.json()["token"], arbiter.json()["token"], door.key]
     secrets += [token for each in group.tables for token in each.tokens]
     secrets += ["canary-key", "canary-issuer", "canary-group", "canary-0"]
     return Place(table, group, paths, secrets, ["canary-external", "canary-claim"])
