@@ -4,6 +4,7 @@ docs/auditing.md, "Following keys". A statement counts if a trusted key for chec
 """
 
 from collections.abc import Iterable
+from heapq import heappop, heappush
 from typing import Any, Final
 
 import msgspec
@@ -110,21 +111,19 @@ def _follow(
     ordered = sorted(statements, key=lambda each: each.position)
     waiting: dict[str, list[int]] = {}  # places in `ordered`, by a key that is not known yet
     # The first keys of a log may stand in it in any order: what stands before the key that signed
-    # it comes in the next round. Whatever does not count by then never does.
-    places: list[int] = list(range(len(ordered)))
-    while places:
-        woken: list[int] = []
-        for place in places:
-            each = ordered[place]
-            if each.kid not in known:
-                waiting.setdefault(each.kid, []).append(place)
-            elif _counts(each, known[each.kid]):
-                first = counted.setdefault(each.position, each)
-                if _again(first) != _again(each):
-                    raise Fork(first, each)
-                learnt = _learn(each, known)
-                woken += waiting.pop(learnt, ()) if learnt is not None else ()
-        places = sorted(woken)
+    # it has its turn in the next round. What does not count when its key is known never does.
+    turns = [(0, place) for place in range(len(ordered))]  # a round, and in it a place
+    while turns:
+        turn, place = heappop(turns)
+        each = ordered[place]
+        if each.kid not in known:
+            waiting.setdefault(each.kid, []).append(place)
+        elif _counts(each, known[each.kid]):
+            first = counted.setdefault(each.position, each)
+            if _again(first) != _again(each):
+                raise Fork(first, each)
+            for other in waiting.pop(_learn(each, known) or "", ()):
+                heappush(turns, (turn + (other < place), other))
     return known, counted
 
 

@@ -86,6 +86,12 @@ def test_a_key_that_is_retired_vouches_for_nobody_any_more() -> None:
     assert known(FIRST, SECOND, GONE, in_time) == kids(KEY, OTHER_KEY, THIRD)
 
 
+def test_what_a_later_round_says_counts_in_the_order_of_its_positions() -> None:
+    by_third = [introduction(1, OTHER_KEY, THIRD), introduction(3, RECEIPTS, THIRD, NOON + HOUR)]
+    gone = retirement(2, THIRD, OTHER_KEY, NOON + MINUTE)
+    assert known(introduction(4, THIRD, KEY), gone, *by_third) == kids(KEY, OTHER_KEY, THIRD)
+
+
 def test_no_key_of_another_purpose_vouches_for_anybody() -> None:
     assert known(RECEIPT_KEY, introduction(3, THIRD, RECEIPTS)) == kids(KEY, RECEIPTS)
 
