@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import msgspec
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection
 
 from events.append import Append, GameData, NewMatch, Secret
 from events.canonical import prefixed
@@ -13,12 +13,11 @@ from events.dealer import SEED_BYTES, Dealer, commitment
 from events.decide import CreateMatch, Step, create
 from events.match import Match
 from events.sealing import Sealed, seal
-from events.tables import LISTED
 from events.types import Start
 from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame
-from service import identities, revealing
+from service import revealing
 from service.committing import append_of, commit
 from service.errors import Fault, Invalid
 from service.http import fault_in
@@ -51,7 +50,6 @@ class Prepared(msgspec.Struct, frozen=True):
     dealer: Dealer
     request: bytes
     fixed: NewMatch
-    accounts: tuple[str | None, ...]
     window: int | None
 
     @property
@@ -78,10 +76,6 @@ async def made(
     at = parts.clock()
     match_id = match_id or new_match_id(at, parts.entropy(RANDOM_BYTES))
     new = prepared(parts, org, game, wanted, match_id, at)
-    if any(new.accounts):
-        # Before the match: without it they mean nothing, and it must not be there without them.
-        listed = tuple(enumerate(new.accounts))
-        await parts.database.write(lambda c: identities.list_accounts(c, match_id, listed))
     if new.window is not None:
         await parts.database.write(lambda c: revealing.watch(c, match_id, at))
     await commit(parts, new.steps, new.dealer, "create", new.request, created=new.fixed)
@@ -118,10 +112,11 @@ def prepared(
         external_id=wanted.external_id,
         secret=Secret(match_id, parts.vault.seal(match_id, seed), parts.vault.key_id),
         game_data=tables_of(game),
+        listed=listed(wanted.accounts),
     )
     request = parts.vault.request_hash(prefixed("create", org, match_id))
     dealer = parts.dealers.new(match_id, seed)
-    return Prepared(steps, dealer, request, fixed, wanted.accounts, command.window)
+    return Prepared(steps, dealer, request, fixed, command.window)
 
 
 def ready(parts: Parts, new: Prepared) -> Ready:
@@ -133,17 +128,14 @@ def ready(parts: Parts, new: Prepared) -> Ready:
 
 def store_beside(connection: Connection, made: Sequence[Ready]) -> None:
     """What lies beside the logs of new matches, in the transaction that stores them."""
-    listed = [
-        {"match_id": each.match_id, "seat": seat, "account": account}
-        for each in made
-        for seat, account in enumerate(each.prepared.accounts)
-        if account is not None
-    ]
-    if listed:
-        connection.execute(insert(LISTED), listed)
     for each in made:
         if each.prepared.window is not None:
             revealing.watch(connection, each.match_id, each.prepared.fixed.created_at)
+
+
+def listed(accounts: Sequence[str | None]) -> tuple[tuple[int, str], ...]:
+    """By seat, who may claim it, of those that are for somebody."""
+    return tuple((seat, account) for seat, account in enumerate(accounts) if account is not None)
 
 
 def options_in(game: AnyGame, given: msgspec.Raw) -> msgspec.Struct:
