@@ -3,6 +3,7 @@
 from typing import TypeAlias, assert_never
 
 from events.chain import is_id
+from events.closing import is_closed
 from events.disputes import (
     Dispute,
     Stage,
@@ -251,11 +252,9 @@ def _allow_ruling(current: Match, ruling: Ruling, target: Match | None) -> None:
 
 
 def _is_too_late(current: Match, event: DisputeRuled) -> bool:
-    """In a deal group nothing is played after its closing time, and nobody comes to a seat."""
-    closes_at = current.created.closes_at
-    has_come = current.closed is not None or (closes_at is not None and event.at >= closes_at)
+    """Nothing is played after a closing time, and nobody comes to a seat."""
     played = Rewind | Redraw | ForceMove | Forfeit | ReplaceSeat | AdjustClock
-    return has_come and isinstance(event.ruling, played)
+    return is_closed(current, event.at) and isinstance(event.ruling, played)
 
 
 def _allow_rewind(current: Match, to: int, target: Match | None) -> None:

@@ -1,20 +1,40 @@
-"""How a match of a deal group ends when the group closes while it still runs."""
+"""How a match ends that still runs when it, or its deal group, closes."""
 
 from typing import Final
 
 from events.match import Match
 from events.outcome import nobody_won
+from events.refusals import GroupClosed, MatchIsClosed, Refused
 from events.types import (
+    UNSTARTED,
     Closing,
     MatchCancelled,
     MatchEnded,
-    Status,
     Terminal,
 )
 from games.core.game import Over
 
 # A game need not end by fallbacks alone: after so many events it is forfeited.
 PLAYED_ON_MOST: Final = 2_000
+
+
+def is_closing_due(current: Match, at: int) -> bool:
+    """Whether the closing time of the match itself, which is not over, has come."""
+    created = current.created
+    if created.closes_at is None or created.deal_group is not None:
+        return False
+    return current.closed is None and at >= created.closes_at
+
+
+def is_closed(current: Match, at: int) -> bool:
+    """Whether a closing time, the match's own or its deal group's, has come by `at`."""
+    closes_at = current.created.closes_at
+    return current.closed is not None or (closes_at is not None and at >= closes_at)
+
+
+def refusal_of(current: Match) -> Refused:
+    """What is refused from the closing time on."""
+    return MatchIsClosed() if current.created.deal_group is None else GroupClosed()
 
 
 def ending(current: Match, at: int) -> MatchEnded | MatchCancelled | None:
@@ -39,7 +59,7 @@ def _policy(current: Match) -> Closing | None:
     closed = current.closed
     if closed is None:
         return None
-    if closed.early or current.status is Status.SEATING:
+    if closed.early or current.status in UNSTARTED:
         return Closing.CANCEL
     if isinstance(current.turn, Over):
         return Closing.FALLBACK  # It is at its end.

@@ -7,14 +7,20 @@ from msgspec.structs import replace
 
 from events.allowing import refuse_held
 from events.asking import asked_seats, newly_asked, still_asked
+from events.attended import PresenceChecked, StandInSeated
 from events.canonical import raw
-from events.clocks import Clock
+from events.closing import refusal_of
+from events.creating import CreateMatch as CreateMatch
+from events.creating import OfGroup as OfGroup
+from events.creating import created
 from events.dealer import Dealer
 from events.disputing import Disputing, PlayedBack, RuleDispute, opening
 from events.flags import arrival, refuse_before_flags, refuse_fallen
 from events.following import following
 from events.match import Match, asking, evolve, opened
 from events.observe import sealed_as
+from events.offering import Agreeing, AnswerDraw, OfferDraw, agreeing
+from events.presence import allow_attending
 from events.refusals import AlreadyResigned as AlreadyResigned
 from events.refusals import DecisionClosed as DecisionClosed
 from events.refusals import EntropyAwaited as EntropyAwaited
@@ -22,6 +28,7 @@ from events.refusals import EntropyIsClosed as EntropyIsClosed
 from events.refusals import GroupClosed as GroupClosed
 from events.refusals import MatchAlreadyStarted as MatchAlreadyStarted
 from events.refusals import MatchEndedAlready as MatchEndedAlready
+from events.refusals import MatchIsClosed as MatchIsClosed
 from events.refusals import MatchNotRunning as MatchNotRunning
 from events.refusals import MoveUnsigned as MoveUnsigned
 from events.refusals import NoEntropy as NoEntropy
@@ -43,48 +50,19 @@ from events.texts import move_apart
 from events.timing import AddTime, PauseMatch, ResumeMatch, Timing, timing
 from events.types import (
     DONE,
-    FORMAT,
     By,
-    Closing,
     Event,
     MatchCancelled,
     MatchClosed,
-    MatchCreated,
     MatchRevealed,
     MovePlayed,
     SeatResigned,
     SeatSignature,
-    Start,
     Status,
     TextRow,
 )
-from games.core.game import Game, Seat
+from games.core.game import Seat
 from games.core.moves import IllegalMove, Move, Offer, take
-
-
-class OfGroup(msgspec.Struct, frozen=True):
-    """What a match takes over from its deal group; `closes_at` in milliseconds."""
-
-    id: str
-    closes_at: int
-    closing: Closing
-
-
-class CreateMatch(msgspec.Struct, frozen=True):
-    """`options` are an Options struct of the game. In a deal group the commitment is its seed's."""
-
-    match_id: str
-    game: Game[Any, Any]
-    options: msgspec.Struct
-    seats: int
-    seed_commitment: str
-    algorithm: str
-    start: Start = Start.AUTO
-    takes_entropy: bool = False
-    reveal_by: int | None = None
-    window: int | None = None  # ms that disputes keep the reveal waiting; None: it does not wait
-    group: OfGroup | None = None
-    clock: Clock | None = None
 
 
 class PlayMove(msgspec.Struct, frozen=True):
@@ -123,6 +101,19 @@ class RevealMatch(msgspec.Struct, frozen=True):
     """Every match of the deal group is over, which the caller sees to; this one is not revealed."""
 
 
+class CheckPresence(msgspec.Struct, frozen=True):
+    """The time to join is over; `seen` (ms) is when each seat was last there, if it was."""
+
+    seen: tuple[int | None, ...]
+
+
+class SeatStandIn(msgspec.Struct, frozen=True):
+    """`holder`, a pseudonym, has the seat of one that did not come."""
+
+    seat: Seat
+    holder: str
+
+
 Command: TypeAlias = (
     ClaimSeat
     | ReleaseSeat
@@ -136,6 +127,9 @@ Command: TypeAlias = (
     | RevealMatch
     | Disputing
     | Timing
+    | CheckPresence
+    | SeatStandIn
+    | Agreeing
 )
 
 
@@ -150,31 +144,7 @@ class Step(msgspec.Struct, frozen=True):
 
 def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
     """Event 1. Raises: OptionsRefused."""
-    command.game.new(command.options, command.seats)
-    group = command.group
-    assert group is None or command.window is None, "what is over in a group stays over"
-    event = MatchCreated(
-        version=1,
-        at=at,
-        match_id=command.match_id,
-        game=command.game.slug,
-        rules_version=command.game.rules_version,
-        options=raw(command.options),
-        seats=command.seats,
-        data_digest=command.game.data_digest,
-        seed_commitment=command.seed_commitment,
-        algorithm=command.algorithm,
-        start=command.start,
-        format=FORMAT,
-        reveal="at_end" if command.window is None else "after_window",
-        reveal_by=command.reveal_by,
-        deal_group=group.id if group else None,
-        steerable=None if command.takes_entropy else "operator",
-        closes_at=group.closes_at if group else None,
-        closing=group.closing if group else None,
-        window=command.window,
-        clock=command.clock,
-    )
+    event = created(command, at)
     return (Step(None, event, opened(event, command.game)),)
 
 
@@ -183,7 +153,7 @@ def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[S
 
     Raises: Refused, IllegalMove, FlagDue.
     """
-    late = overdue(current, dealer, at) if current.status in DONE else ()
+    late = overdue(current, dealer, at) if waits_for_time(current) else ()
     before = late[-1].after if late else current
     event, texts = _first(before, command, dealer, at)
     refuse_before_flags(before, event)
@@ -195,9 +165,17 @@ def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[S
 
 
 def overdue(current: Match, dealer: Dealer, at: int) -> tuple[Step, ...]:
-    """What follows of itself by the clock alone: the reveal once its window is over."""
+    """What follows of itself by the time alone: the reveal once its window is over, the opening,
+    the start or the closing of a match that has a schedule."""
     due = following(current, dealer, at)
     return () if due is None else settle(current, due, (), dealer, at)
+
+
+def waits_for_time(current: Match) -> bool:
+    """Whether something may be overdue."""
+    created = current.created
+    closes = created.closes_at is not None and created.deal_group is None
+    return closes or created.schedule is not None or current.status in DONE
 
 
 def settle(
@@ -225,10 +203,13 @@ def settle(
 
 
 def refuse_late(current: Match, at: int) -> None:
-    """Nobody gains from a closing time that is acted on late. Raises: GroupClosed."""
+    """Nobody gains from a closing time that is acted on late.
+
+    Raises: GroupClosed, MatchIsClosed.
+    """
     closes_at = current.created.closes_at
     if closes_at is not None and at >= closes_at:
-        raise GroupClosed
+        raise refusal_of(current)
 
 
 def _first(
@@ -259,6 +240,16 @@ def _first(
             return MatchCancelled(version=version, at=at), ()
         case PauseMatch() | ResumeMatch() | AddTime():
             return timing(current, command, at), ()
+        case OfferDraw() | AnswerDraw():
+            return agreeing(current, command, at), ()
+        case CheckPresence(seen=seen):
+            checked = PresenceChecked(version=version, at=at, seen=seen)
+            allow_attending(current, checked)
+            return checked, ()
+        case SeatStandIn(seat=seat, holder=holder):
+            seated = StandInSeated(version=version, at=at, seat=seat, holder=holder)
+            allow_attending(current, seated)
+            return seated, ()
         case CloseMatch() | RevealMatch():
             return _of_group(current, command, dealer, at), ()
         case _:

@@ -212,13 +212,14 @@ def _ruled(current: "Match", event: DisputeRuled) -> "Match":
             return replace(after, resigned=resigned, forfeited=forfeited, takeback=None)
         case SetResult(ranks=ranks, scores=scores):
             outcome = Outcome(Terminal.ADJUDICATED, ranks, scores, "")
-            return _ended(after, Status.OVER, outcome, event.at)
+            return ended(after, Status.OVER, outcome, event.at)
         case Void() | Replay():
-            return _ended(after, Status.VOID, None, event.at)
+            return ended(after, Status.VOID, None, event.at)
     assert_never(ruling)
 
 
-def _ended(after: "Match", status: Status, outcome: Outcome | None, at: int) -> "Match":
+def ended(after: "Match", status: Status, outcome: Outcome | None, at: int) -> "Match":
+    """The same match, over at `at`."""
     reveal_at = after.reveal_at if after.is_revealed else window_after(after, at)
     revision = after.revision + 1
     return replace(after, status=status, outcome=outcome, revision=revision, reveal_at=reveal_at)

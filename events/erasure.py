@@ -18,7 +18,7 @@ def holders(lines: Iterable[Line]) -> list[Holders]:
     for line in lines:
         told = content(line)
         match told["kind"], told.get("ruling"):
-            case "seat_claimed", _:
+            case "seat_claimed" | "stand_in_seated", _:
                 held = {**held, told["seat"]: told["holder"]}
             case "seat_released", _:
                 held = {seat: holder for seat, holder in held.items() if seat != told["seat"]}

@@ -9,12 +9,12 @@ from typing import Final, TypeAlias, get_args
 
 from events.charging import Clocks, deadline, deadlines, next_deadline
 from events.clocks import MOST, Clock, Flag
+from events.closing import is_closed, refusal_of
 from events.match import Match
 from events.outcome import nobody_won, outcome_of
 from events.refusals import (
     FlagDue,
     FlagHasFallen,
-    GroupClosed,
     MatchIsPaused,
     MatchNotPaused,
     MatchNotRunning,
@@ -95,7 +95,7 @@ def overdue_before(current: Match, event: Event) -> int | None:
     An answer happens when it arrived, time is credited from when on nobody was served, all else
     happens when it is decided: whose time was over before that loses it, whatever is done then.
     """
-    if current.clocks is None or isinstance(event, _AT_ANY_TIME) or _is_closed(current, event.at):
+    if current.clocks is None or isinstance(event, _AT_ANY_TIME) or is_closed(current, event.at):
         return None
     moment = event.at
     if isinstance(event, MovePlayed) and event.arrived is not None:
@@ -118,7 +118,7 @@ def flag_fall(current: Match, at: int, by: int) -> FlagFell | None:
 
     The match runs, and no other event is due.
     """
-    due = {} if _is_closed(current, at) else deadlines(current)
+    due = {} if is_closed(current, at) else deadlines(current)
     seat = min(due, key=lambda each: (due[each], each), default=None)
     if seat is None or due[seat] > by:
         return None
@@ -157,7 +157,7 @@ def credit(current: Match, outages: Sequence[Outage], at: int) -> TimeCredited |
 
     They are in order, and none overlaps another.
     """
-    if current.clocks is None or current.status is not Status.RUNNING or _is_closed(current, at):
+    if current.clocks is None or current.status is not Status.RUNNING or is_closed(current, at):
         return None
     running = [own.since for own in current.clocks.seats if own.since is not None]
     if not running:
@@ -191,10 +191,10 @@ def allow_timed(current: Match, event: Timed) -> None:
         case TimeCredited(since=since, until=until):
             if not since < until <= event.at or not _ran_in(current, since, until):
                 raise RulingImpossible
-            if _is_closed(current, event.at):
+            if is_closed(current, event.at):
                 raise RulingImpossible
-    if isinstance(event, MatchPaused | MatchResumed | TimeAdded) and _is_closed(current, event.at):
-        raise GroupClosed
+    if isinstance(event, MatchPaused | MatchResumed | TimeAdded) and is_closed(current, event.at):
+        raise refusal_of(current)
 
 
 def allow_adjusting(current: Match, seat: Seat | None, ms: int) -> None:
@@ -237,8 +237,3 @@ def _ran_in(current: Match, since: int, until: int) -> bool:
 
 def _until(outage: Outage) -> int:
     return outage[1]
-
-
-def _is_closed(current: Match, at: int) -> bool:
-    closes_at = current.created.closes_at
-    return current.closed is not None or (closes_at is not None and at >= closes_at)

@@ -1,14 +1,16 @@
 """The one event that follows of itself after each state of a match, if any does."""
 
+from events.agreeing import is_agreed
+from events.attended import SeatingOpened
 from events.automatic import absent_seat, draw_of, fallback_of, rewind_of
-from events.closing import ending
+from events.closing import ending, is_closing_due
 from events.dealer import Dealer
 from events.disputes import redraw_count
 from events.flags import fallen_seat, following_fall
 from events.match import Match
-from events.outcome import is_given_up, outcome_of
-from events.seating import entropy_closing
-from events.types import DONE, HELD, Event, MatchEnded, MatchRevealed, MatchStarted, Start, Status
+from events.outcome import drawn, is_given_up, outcome_of
+from events.seating import before_start
+from events.types import DONE, HELD, Event, MatchClosed, MatchEnded, MatchRevealed, Status
 from games.core.game import Chance, Decision, Over
 
 
@@ -24,20 +26,24 @@ def following(current: Match, dealer: Dealer, at: int) -> Event | None:
         if created.reveal != "at_end" and (current.reveal_at is None or at < current.reveal_at):
             return None
         return MatchRevealed(version=version, at=at, seed=dealer.seed().hex())
+    if is_closing_due(current, at):
+        return MatchClosed(version=version, at=at)
     end = ending(current, at)
     if end is not None:
         return end
+    if current.status is Status.SCHEDULED:
+        is_due = created.schedule is not None and at >= (created.schedule.opens_at or 0)
+        return SeatingOpened(version=version, at=at) if is_due else None
     if current.status is Status.SEATING:
-        if current.entropy is not None and not current.entropy.is_complete:
-            return entropy_closing(current, at)
-        ready = created.start is Start.AUTO and None not in current.holders
-        return MatchStarted(version=version, at=at) if ready else None
+        return before_start(current, at)
     if current.due is not None or current.takeback is not None:
         rewind = rewind_of(current, at)
         if rewind is not None or current.due is not None:
             return rewind
     if current.status in HELD and current.closed is None:
         return None
+    if current.draw_offer is not None and is_agreed(current):
+        return MatchEnded(version=version, at=at, outcome=drawn(current))
     fall = following_fall(current, at) if current.clocks is not None else None
     if fall is not None:
         return fall

@@ -5,7 +5,9 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec.structs import replace
 
+from events.agreed import DrawAnswered, DrawOffered
 from events.allowing import allow
+from events.attended import PresenceChecked, SeatingOpened, StandInSeated
 from events.canonical import decoded, raw
 from events.dealer import Dealer
 from events.entropy import opens
@@ -13,13 +15,18 @@ from events.flags import allow_timed, arrival, overdue_before
 from events.following import following
 from events.match import Match
 from events.observe import sealed_as
+from events.offering import allow_agreeing
+from events.presence import allow_attending
 from events.refusals import Refused
 from events.rulings import ForceMove
 from events.seat_keys import is_key
+from events.seating import may_start, unseated
 from events.texts import is_digest
 from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
 from events.types import (
     DONE,
+    Agreed,
+    Attended,
     By,
     ChanceDrawn,
     Dispute,
@@ -71,6 +78,24 @@ def check_window(reveal: object, window: object) -> None:
     """Raises: Wrong where event 1 has a window for another reveal than after it, or the reverse."""
     if reveal in ("at_end", "after_window") and (reveal == "after_window") != (window is not None):
         raise Wrong("created", "a reveal after a window without one, or the reverse")
+
+
+def check_closing(event: MatchCreated) -> None:
+    """Raises: Wrong where event 1 has a closing time without a policy, a deal group without one, or
+    a schedule that can't be."""
+    if (event.closes_at is None) != (event.closing is None):
+        raise Wrong("created", "a closing time without what becomes of the match, or the reverse")
+    if event.deal_group is not None and event.closes_at is None:
+        raise Wrong("created", "a deal group without its closing")
+    if event.agreed_draw and event.deal_group is not None:
+        raise Wrong("created", "nobody agrees on a draw in a deal group")
+    if event.schedule is None:
+        return
+    if event.deal_group is not None:
+        raise Wrong("created", "a match of a deal group has no schedule of its own")
+    fault = event.schedule.fault(event.closes_at, takes_entropy=event.steerable is None)
+    if fault is not None:
+        raise Wrong("created", f"schedule{fault[0]} {fault[1]}")
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -148,7 +173,7 @@ def _check_command(
 ) -> None:
     closes_at = before.created.closes_at
     if closes_at is not None and not isinstance(event, _AFTER_CLOSING):
-        _expect(event.at < closes_at, "late", "the deal group's closing time had come")
+        _expect(event.at < closes_at, "late", "the closing time had come")
     if overdue_before(before, event) is not None:
         raise Wrong("clock", f"{kind_of(event)} before the flag of who was late by then")
     match event:
@@ -158,6 +183,7 @@ def _check_command(
         case SeatClaimed(seat=seat, key=key):
             _check_seating(before)
             _expect(_holder(before, seat) is None, "seat", "the seat is claimed already")
+            _expect(seat not in before.resigned, "seat", "the seat is out")
             _expect(key is None or is_key(key), "key", "the seat's key is none")
         case EntropyCommitted() | EntropyOpened():
             _check_entropy(before, event)
@@ -168,23 +194,23 @@ def _check_command(
             _expect(_holder(before, seat) is not None, "seat", "the seat is free already")
         case MatchStarted() | PositionSet():
             _check_seating(before)
-            _expect(None not in before.holders, "start", "a seat is free")
-            is_whole = before.entropy is None or before.entropy.is_complete
-            _expect(is_whole, "entropy", "started before every seat had put in what it said")
+            _check_start(before, event)
         case SeatResigned(seat=seat):
             _expect(before.status is Status.RUNNING, "status", "the match is not running")
             _expect(_is_active(before, seat), "seat", "the seat cannot resign")
         case MatchCancelled():
             _expect(before.status not in DONE, "status", "the match was over")
-        case MatchClosed(early=early):
-            alive = before.status not in DONE
-            _expect(alive and closes_at is not None, "status", "there was nothing to close")
-            _expect(early or event.at >= (closes_at or 0), "early", "the closing time was to come")
+        case MatchClosed():
+            _check_closed(before, event)
         case MatchRevealed():
             untimely = "before the end of the window" if before.status in DONE else "before the end"
             _expect(before.status in DONE and before.reveal_at is None, "unexplained", untimely)
         case FlagFell() | MatchPaused() | MatchResumed() | TimeAdded() | TimeCredited():
             _check_timed(before, event)
+        case SeatingOpened() | PresenceChecked() | StandInSeated():
+            _check_attended(before, event)
+        case DrawOffered() | DrawAnswered():
+            _check_agreed(before, event)
         case ChanceDrawn() | MatchEnded() | MatchCreated() | MatchRewound() | EntropyClosed():
             raise Wrong("unexplained", f"no {kind_of(event)} is due")
         case _:
@@ -194,11 +220,43 @@ def _check_command(
                 raise Wrong("beside_play", f"{type(refused).__name__}") from None
 
 
+def _check_closed(before: Match, event: MatchClosed) -> None:
+    """Of a deal group: a match of its own closes by itself."""
+    created = before.created
+    can_be = before.status not in DONE and created.closes_at is not None
+    _expect(can_be, "status", "there was nothing to close")
+    is_due = event.early or event.at >= (created.closes_at or 0)
+    is_due = is_due and created.deal_group is not None
+    _expect(is_due, "early", "the closing time was to come")
+
+
 def _check_timed(before: Match, event: Timed) -> None:
     try:
         allow_timed(before, event)
     except Refused as refused:
         raise Wrong("clock", f"{kind_of(event)}: {type(refused).__name__}") from None
+
+
+def _check_start(before: Match, event: MatchStarted | PositionSet) -> None:
+    _expect(not unseated(before), "start", "a seat is free")
+    is_due = isinstance(event, PositionSet) or may_start(before, event.at)
+    _expect(is_due, "start", "it was not to start so early")
+    is_whole = before.entropy is None or before.entropy.is_complete
+    _expect(is_whole, "entropy", "started before every seat had put in what it said")
+
+
+def _check_attended(before: Match, event: Attended) -> None:
+    try:
+        allow_attending(before, event)
+    except Refused as refused:
+        raise Wrong("presence", f"{kind_of(event)}: {type(refused).__name__}") from None
+
+
+def _check_agreed(before: Match, event: Agreed) -> None:
+    try:
+        allow_agreeing(before, event)
+    except Refused as refused:
+        raise Wrong("agreement", f"{kind_of(event)}: {type(refused).__name__}") from None
 
 
 def _check_forced(

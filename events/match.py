@@ -2,15 +2,19 @@
 
 from collections.abc import Iterable
 from functools import cache, cached_property
-from sys import intern
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
+from events.agreed import DrawAnswered, DrawOffered
+from events.agreeing import DrawOffer, agreed
 from events.answers import Answer as Answer
 from events.answers import answer_to as answer_to
 from events.answers import answered
+from events.attended import PresenceChecked, SeatingOpened, StandInSeated
+from events.attending import Presence, attended, first_status, no_one_yet, noticed
+from events.attending import restored as present
 from events.chain import genesis
 from events.charging import Clocks, at_first, restored, ticked, timed
 from events.disputes import (
@@ -21,8 +25,9 @@ from events.disputes import (
     rewound,
     window_after,
 )
-from events.entropy import Entropy, after, none_yet
+from events.entropy import Entropy, after, none_yet, put
 from events.holding import seated
+from events.pinned import lasting as lasting
 from events.rulings import ForceMove
 from events.schema import NEWEST, upcast
 from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
@@ -53,8 +58,6 @@ from games import registry
 from games.core.chance import drawn
 from games.core.game import CHANCE, Chance, Decision, Game, Seat, Turn
 from games.core.moves import Move, move_type
-
-T = TypeVar("T")
 
 
 class LogBroken(Exception):
@@ -108,6 +111,8 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     reveal_at: int | None = None
     closed: MatchClosed | None = None
     clocks: Clocks | None = None  # None where there are none
+    presence: Presence | None = None  # None without a schedule
+    draw_offer: DrawOffer | None = None  # the latest
 
     @property
     def seats(self) -> int:
@@ -237,12 +242,21 @@ def evolve(current: Match | None, event: Event, target: Match | None = None) -> 
             raise LogBroken(event.version, f"cannot go back to {event.to}")
         asked = _asked(current.asked, event)
         clocks = None if target.clocks is None else restored(target.clocks)
-        changed = replace(rewound(current, event, target), asked=asked, clocks=clocks)
+        presence = present(current.presence, target.presence)
+        changed = replace(
+            rewound(current, event, target),
+            asked=asked,
+            clocks=clocks,
+            presence=presence,
+            draw_offer=None,
+        )
         return changed if clocks is None else ticked(event, changed)
     changed = _evolved(current, event, _asked(current.asked, event))
     if isinstance(event, MovePlayed | SeatResigned) and event.signed is not None:
-        signed = _put(current.signed, event.seat, event.version)
+        signed = put(current.signed, event.seat, event.version)
         msgspec.structs.force_setattr(changed, "signed", signed)  # Nobody else holds it yet.
+    if current.presence is not None:
+        noticed(event, changed)
     return changed if current.clocks is None else ticked(event, changed)
 
 
@@ -274,7 +288,7 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
         created=lasting(event, game),
         version=1,
         head=genesis(event.match_id, event.seats, event.format),
-        status=Status.SEATING,
+        status=first_status(event.schedule),
         holders=(None,) * event.seats,
         asked=(0,) * event.seats,
         answers=((),) * event.seats,
@@ -282,18 +296,7 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
         signed=(0,) * event.seats,
         entropy=none_yet(event.seats) if event.steerable is None else None,
         clocks=None if event.clock is None else at_first(event.clock, event.seats),
-    )
-
-
-def lasting(created: MatchCreated, game: Game[Any, Any]) -> MatchCreated:
-    """The same, for as long as the match is at hand: without the body it was read from, and with
-    what all matches of a game say alike held once."""
-    return replace(
-        created,
-        options=created.options.copy(),
-        game=game.slug,
-        data_digest=game.data_digest,
-        algorithm=intern(created.algorithm),
+        presence=None if event.schedule is None else no_one_yet(event.seats),
     )
 
 
@@ -358,6 +361,10 @@ def _arranged(current: Match, event: Event) -> Match:
             return replace(current, version=version, seed=seed)
         case FlagFell() | MatchPaused() | MatchResumed() | TimeAdded() | TimeCredited():
             return timed(current, event)
+        case SeatingOpened() | PresenceChecked() | StandInSeated():
+            return attended(current, event)
+        case DrawOffered() | DrawAnswered():
+            return agreed(current, event)
         case MatchCreated():
             raise LogBroken(version, "match_created stands first only")
         case MovePlayed() | ChanceDrawn() | MatchStarted() | PositionSet() | MatchRewound():
@@ -382,7 +389,3 @@ def _asked(asked: tuple[int, ...], event: Event) -> tuple[int, ...]:
 
 def _put_all(asked: tuple[int, ...], asks: tuple[Seat, ...], version: int) -> tuple[int, ...]:
     return tuple(version if s in asks else v for s, v in enumerate(asked))
-
-
-def _put(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])

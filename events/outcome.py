@@ -1,5 +1,6 @@
 """How a match ends: who has given up, and what that makes of the ranks the game gives."""
 
+from events.agreeing import still_playing
 from events.match import Match
 from events.types import Outcome, Terminal
 from games.core.game import Over, Seat
@@ -23,6 +24,20 @@ def nobody_won(current: Match, terminal: Terminal) -> Outcome:
     below = {seat: 2 + playing + place for place, seat in enumerate(reversed(resigned))}
     ranks = tuple(below.get(seat, 2) for seat in range(current.seats))
     return Outcome(terminal, ranks, None, "")
+
+
+def drawn(current: Match) -> Outcome:
+    """All that still play share rank 1, above those the game says are out and those that went."""
+    playing = still_playing(current)
+    out = current.seats - len(playing) - len(current.resigned)
+    ranks = dict.fromkeys(range(current.seats), 1 + len(playing))
+    ranks.update(dict.fromkeys(playing, 1))
+    counted = len(playing) + out
+    for gone in _gone_together(current):
+        ranks.update(dict.fromkeys(gone, 1 + counted))
+        counted += len(gone)
+    by_seat = tuple(ranks[seat] for seat in range(current.seats))
+    return Outcome(Terminal.AGREED, by_seat, None, "")
 
 
 def outcome_of(current: Match, over: Over | None) -> Outcome:
@@ -50,13 +65,17 @@ def outcome_of(current: Match, over: Over | None) -> Outcome:
 def _terminal(current: Match, last: Seat) -> Terminal:
     if last in current.forfeited:
         return Terminal.FORFEITED
+    if current.presence is not None and last in current.presence.missed:
+        return Terminal.NO_SHOW
     out = () if current.clocks is None else current.clocks.out
     return Terminal.TIMED_OUT if any(seat == last for seat, _ in out) else Terminal.RESIGNED
 
 
 def _gone_together(current: Match) -> list[list[Seat]]:
-    """Seats that are out, who went last first; the clock may have put out several at once."""
+    """Seats that are out, who went last first; several may have been put out at once."""
     moments = {} if current.clocks is None else dict(current.clocks.out)
+    if current.presence is not None:
+        moments.update(dict.fromkeys(current.presence.missed, -1))
     groups: list[list[Seat]] = []
     for seat in reversed(current.resigned):
         moment = moments.get(seat)

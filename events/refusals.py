@@ -53,6 +53,30 @@ class GroupClosed(Refused):
     """The closing time of the match's deal group has come."""
 
 
+class MatchIsClosed(Refused):
+    """The closing time of the match itself has come."""
+
+
+class NoAgreedDraw(Refused):
+    """The seats of this match can't agree on a draw."""
+
+
+class DrawClosed(Refused):
+    """That offer does not wait for this seat's answer; an offer is made once between two steps."""
+
+
+class SeatingNotOpen(Refused):
+    """The seats of the match can't be claimed yet."""
+
+
+class StartNotDue(Refused):
+    """The match does not start that early."""
+
+
+class NoStandInDue(Refused):
+    """Nobody may take this seat in place of who holds it."""
+
+
 class GroupMatchOver(Refused):
     """A match of a deal group that is over stays over: others of the group may rest on it."""
 

@@ -34,6 +34,7 @@ CODES: Final[Mapping[type[Exception], str]] = {
 }
 ANSWERED: Final = "decision-answered"
 GROUP_CLOSED: Final = "deal-group-closed"
+MATCH_CLOSED: Final = "match-closed"
 FELL: Final = "flag-fell"  # also of a flag that the log does not say yet
 _OF_OFFERS: Final = (CODES[refusals.OfferGone], CODES[IllegalMove])
 
@@ -132,10 +133,10 @@ def why_wrong(
     if code == ANSWERED:
         is_right = decision is not None and (seat, decision) in answered
         return None if is_right else "nobody has answered that decision"
-    if code == GROUP_CLOSED:
+    if code in (GROUP_CLOSED, MATCH_CLOSED):
         closes_at = then.created.closes_at
         is_right = closes_at is not None and payload.at >= closes_at
-        return None if is_right else "the deal group was not closed"
+        return None if is_right else "it was not closed"
     if code not in CODES.values():
         raise NotChecked(f"refused as {code}, which leaves nothing in the log")
     found = _found(payload, move, then)

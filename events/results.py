@@ -12,8 +12,10 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from events.attended import PresenceChecked
 from events.clocks import Flag
 from events.rulings import ForceMove, Forfeit, Replay, SetResult, Void
+from events.scheduling import NoShow
 from events.timed import FlagFell
 from events.types import (
     DisputeAppealed,
@@ -50,8 +52,10 @@ class Ending(StrEnum):
     CLOSED = "closed"
     TIMED_OUT = "timed_out"
     ABANDONED = "abandoned"
+    AGREED = "agreed"
+    NO_SHOW = "no_show"
     CANCELLED = "cancelled"  # without a result
-    VOID = "void"  # an arbiter ruled that it does not count
+    VOID = "void"  # it does not count: ruled by an arbiter, or a seat did not come
     REPLAYED = "replayed"  # it does not count, another match is played in its place
 
 
@@ -69,9 +73,10 @@ class SeatOutcome(StrEnum):
 class SeatResult(msgspec.Struct, frozen=True):
     """Rank, score and outcome are None where the match has no result, or the game no scores.
 
-    `timed_out`: out because its time was over. `forfeit`: ruled out, forfeited at the closing time,
-    or of a match in which nobody moved any more. `penalties` are the versions of rulings
-    against the seat: forfeits and forced moves, also those that a rewind has left behind.
+    `timed_out`: out because its time was over. `forfeit`: ruled out, out because it did not come,
+    forfeited at the closing time, or of a match in which nobody moved any more. `penalties` are the
+    versions of rulings against the seat: forfeits and forced moves, also those that a rewind has
+    left behind.
     """
 
     seat: int
@@ -104,6 +109,7 @@ class _By(StrEnum):
     ITSELF = "itself"
     CLOCK = "clock"
     RULING = "ruling"
+    ABSENCE = "absence"
 
 
 _Gone: TypeAlias = tuple[tuple[int, _By], ...]
@@ -117,6 +123,7 @@ class _Known(msgspec.Struct, frozen=True):
 
     seats: int
     falls_out: bool
+    no_show: NoShow | None = None
     revision: int = 0
     outcome: Outcome | None = None
     ending: Ending | None = None
@@ -129,6 +136,7 @@ class _Known(msgspec.Struct, frozen=True):
 
 _SAID_LATER: Final = (MatchCreated, SeatResigned, FlagFell)
 _SAID_AT_ONCE: Final = (
+    PresenceChecked,
     MatchEnded,
     MatchCancelled,
     MatchRevealed,
@@ -178,7 +186,11 @@ def _results(events: Iterable[Event]) -> list[Result]:
         if known is None:
             assert isinstance(event, MatchCreated), "a log begins with match_created"
             flag = None if event.clock is None else event.clock.flag
-            known = _Known(event.seats, falls_out=flag not in (None, Flag.FALLBACK))
+            known = _Known(
+                event.seats,
+                falls_out=flag not in (None, Flag.FALLBACK),
+                no_show=None if event.schedule is None else event.schedule.no_show,
+            )
         else:
             known = _after(known, event, gone)
         if gone[-1][1] != known.gone:
@@ -201,6 +213,8 @@ def _after(known: _Known, event: Event, gone: Sequence[tuple[int, _Gone]]) -> _K
             return replace(known, gone=(*known.gone, (seat, _By.ITSELF)))
         case FlagFell(seat=seat) if known.falls_out:
             return replace(known, gone=(*known.gone, (seat, _By.CLOCK)))
+        case PresenceChecked():
+            return _checked(known, event)
         case MatchEnded(outcome=outcome):
             return _ended(known, _ending_of(outcome.terminal), outcome)
         case MatchCancelled():
@@ -218,6 +232,16 @@ def _after(known: _Known, event: Event, gone: Sequence[tuple[int, _Gone]]) -> _K
             return _ruled(known, event)
         case _:
             return known
+
+
+def _checked(known: _Known, event: PresenceChecked) -> _Known:
+    out = {seat for seat, _ in known.gone}
+    absent = [s for s, seen in enumerate(event.seen) if seen is None and s not in out]
+    if absent and known.no_show is NoShow.VOID:
+        return _ended(known, Ending.VOID, None)
+    if known.no_show is not NoShow.FORFEIT:
+        return known
+    return replace(known, gone=(*known.gone, *((seat, _By.ABSENCE) for seat in absent)))
 
 
 def _ruled(known: _Known, event: DisputeRuled) -> _Known:
@@ -276,7 +300,9 @@ def _seat(known: _Known, seat: int) -> SeatResult:
         outcome=None if outcome is None else _outcome(outcome.ranks, seat),
         resigned=(seat, _By.ITSELF) in gone,
         timed_out=(seat, _By.CLOCK) in gone,
-        forfeit=(seat, _By.RULING) in gone or ending in (Ending.CLOSED, Ending.ABANDONED),
+        forfeit=(seat, _By.RULING) in gone
+        or (seat, _By.ABSENCE) in gone
+        or ending in (Ending.CLOSED, Ending.ABANDONED),
         penalties=tuple(version for version, own in penalties if own == seat),
     )
 

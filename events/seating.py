@@ -6,24 +6,30 @@ import msgspec
 
 from events.entropy import opens
 from events.match import Match
+from events.outcome import outcome_of
 from events.refusals import (
+    AlreadyResigned,
     EntropyAwaited,
     EntropyIsClosed,
     MatchAlreadyStarted,
     NoEntropy,
     OpeningWrong,
     SeatFree,
+    SeatingNotOpen,
     SeatsUnclaimed,
     SeatTaken,
+    StartNotDue,
 )
 from events.types import (
     EntropyClosed,
     EntropyCommitted,
     EntropyOpened,
     Event,
+    MatchEnded,
     MatchStarted,
     SeatClaimed,
     SeatReleased,
+    Start,
     Status,
 )
 from games.core.game import Seat
@@ -70,6 +76,8 @@ def arranged(current: Match, command: Arranging, at: int) -> Event:
         case ClaimSeat(seat=seat, holder=holder, key=key):
             if current.holders[seat] is not None:
                 raise SeatTaken
+            if seat in current.resigned:
+                raise AlreadyResigned
             return SeatClaimed(version=version, at=at, seat=seat, holder=holder, key=key)
         case ReleaseSeat(seat=seat):
             if current.entropy is not None and current.entropy.is_closed:
@@ -78,16 +86,42 @@ def arranged(current: Match, command: Arranging, at: int) -> Event:
                 raise SeatFree
             return SeatReleased(version=version, at=at, seat=seat)
         case StartMatch():
-            if None in current.holders:
+            if unseated(current):
                 raise SeatsUnclaimed
             if current.entropy is not None and not current.entropy.is_complete:
                 raise EntropyAwaited
+            if not may_start(current, at):
+                raise StartNotDue
             return MatchStarted(version=version, at=at)
         case CommitEntropy() | OpenEntropy():
             return _contributed(current, command, at)
 
 
-def entropy_closing(current: Match, at: int) -> EntropyClosed | None:
+def unseated(current: Match) -> tuple[Seat, ...]:
+    """The seats that the start waits for: nobody holds them, and they are not out."""
+    held = current.holders
+    return tuple(s for s in range(current.seats) if held[s] is None and s not in current.resigned)
+
+
+def may_start(current: Match, at: int) -> bool:
+    """Whether the schedule lets it start at `at`, if there is one."""
+    schedule = current.created.schedule
+    return schedule is None or schedule.starts_at is None or at >= schedule.starts_at
+
+
+def before_start(current: Match, at: int) -> Event | None:
+    """What follows of itself while seats are claimed."""
+    version = current.version + 1
+    if current.resigned and len(current.resigned) >= max(1, current.seats - 1):
+        return MatchEnded(version=version, at=at, outcome=outcome_of(current, None))
+    if current.entropy is not None and not current.entropy.is_complete:
+        return _entropy_closing(current, at)
+    if current.created.start is not Start.AUTO or unseated(current):
+        return None
+    return MatchStarted(version=version, at=at) if may_start(current, at) else None
+
+
+def _entropy_closing(current: Match, at: int) -> EntropyClosed | None:
     """Once every seat is held and has said what it commits to."""
     entropy = current.entropy
     assert entropy is not None
@@ -97,6 +131,8 @@ def entropy_closing(current: Match, at: int) -> EntropyClosed | None:
 
 
 def _assert_seating(current: Match) -> None:
+    if current.status is Status.SCHEDULED:
+        raise SeatingNotOpen
     if current.status is not Status.SEATING:
         raise MatchAlreadyStarted
 

@@ -32,6 +32,8 @@ class SeatsOwn:
                 if said.get("key") is not None:
                     self._keys[seat] = said["key"]
                 self._committed.pop(seat, None)
+            case "stand_in_seated":
+                self._keys.pop(seat, None)
             case "dispute_ruled" if said["ruling"]["type"] == "replace_seat":
                 self._keys.pop(said["ruling"]["seat"], None)
             case "move_played" if shown.get("by", "seat") == "seat":

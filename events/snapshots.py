@@ -19,6 +19,9 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from events import match as folding
+from events.agreeing import DrawOffer
+from events.attended import PresenceChecked
+from events.attending import Presence
 from events.batching import Line
 from events.canonical import canonical, prefixed, raw
 from events.charging import Clocks
@@ -28,6 +31,7 @@ from events.disputes import Dispute, GoBack, Takeback
 from events.entropy import Entropy
 from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold, lasting
 from events.rulings import ForceMove
+from events.scheduling import Schedule
 from events.store import Store
 from events.tables import SNAPSHOT
 from events.timed import FlagFell
@@ -225,6 +229,8 @@ class Saved(msgspec.Struct, frozen=True):
     reveal_at: int | None
     closed: MatchClosed | None
     clocks: Clocks | None
+    presence: Presence | None
+    draw_offer: DrawOffer | None
 
 
 async def save(store: Store, current: Match) -> None:
@@ -283,7 +289,10 @@ def _restored(found: Saved, game: Game[Any, Any]) -> Match:
 def _code(game: Game[Any, Any]) -> bytes:
     """Digest of the files of the game's package, of the core and of the fold."""
     package = Path(str(modules[game.state.__module__].__file__)).parent
-    shaping = (MatchCreated, Dispute, ForceMove, Clock, Clocks, FlagFell)
+    shaping = (
+        *(MatchCreated, Dispute, ForceMove, Clock, Clocks, FlagFell),
+        *(Presence, PresenceChecked, Schedule, DrawOffer),
+    )
     own = [Path(str(modules[each.__module__].__file__)) for each in shaping]
     fold_files = [Path(folding.__file__), *own]
     files = [*_sources(package), *_sources(Path(core.__path__[0])), *fold_files]

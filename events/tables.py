@@ -38,7 +38,7 @@ def _match_id() -> "Column[str]":
 
 
 # The head of a stream: the row every append of the match locks. `result` is set when it is over,
-# `due_at` (ms) while a clock runs: when the first flag falls.
+# `due_at` (ms): when something follows by the time alone, a flag or what a schedule says.
 MATCH = Table(
     "match",
     METADATA,
@@ -200,7 +200,21 @@ ERASURE = Table(
     sqlite_with_rowid=False,
 )
 
-DISTRIBUTED = (MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, HELD, MARK, SNAPSHOT, REFUSAL, ERASURE)
+# When a seat was last there (ms, 0 for never), of matches for which that will be asked.
+PRESENCE = Table(
+    "presence",
+    METADATA,
+    _match_id(),
+    Column("seat", Integer, nullable=False),
+    Column("seen_at", BigInteger, nullable=False),
+    PrimaryKeyConstraint("match_id", "seat"),
+    **REWRITTEN,
+)
+
+DISTRIBUTED = (
+    *(MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, HELD, MARK, SNAPSHOT, REFUSAL, ERASURE),
+    PRESENCE,
+)
 
 # On one node ------------------------------------------------------------------------------------
 
@@ -271,7 +285,8 @@ API_KEY = Table(
     Index("ix_api_key_org", "org"),
 )
 
-# `seat` is None for a token that only watches, so many versions and milliseconds behind.
+# `seat` is None for a token that only watches, so many versions and milliseconds behind, and for
+# one that arbitrates: `arbiter` is the name that the log has for who it was made for.
 TOKEN = Table(
     "token",
     METADATA,
@@ -284,6 +299,7 @@ TOKEN = Table(
     Column("expires_at", BigInteger),
     Column("delay_versions", BigInteger, nullable=False, server_default="0"),
     Column("delay_ms", BigInteger, nullable=False, server_default="0"),
+    Column("arbiter", Text),
     PrimaryKeyConstraint("hash"),
     Index("ix_token_match_id", "match_id"),
 )

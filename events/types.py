@@ -5,70 +5,32 @@ field added later, with a default, changes no byte of an old log. Defaults are n
 never renamed or reused; a changed shape gets a higher `schema` and an upcaster in events/schema.py.
 """
 
-from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Raw
 
+from events.agreed import Agreed as Agreed
+from events.attended import Attended as Attended
 from events.clocks import Clock
 from events.envelope import Envelope as _Event
 from events.rulings import Ruling
+from events.scheduling import Schedule
 from events.signatures import SeatSignature as SeatSignature
 from events.signatures import SeenSignature as SeenSignature
 from events.timed import Timed as Timed
+from events.words import DONE as DONE
+from events.words import HELD as HELD
+from events.words import LIVE as LIVE
+from events.words import UNFINISHED as UNFINISHED
+from events.words import UNSTARTED as UNSTARTED
+from events.words import By as By
+from events.words import Closing as Closing
+from events.words import Start as Start
+from events.words import Status as Status
+from events.words import Terminal as Terminal
 
 FORMAT = 1  # of the log; bound into the hash before event 1
-
-
-class Status(StrEnum):
-    SEATING = "seating"
-    RUNNING = "running"
-    PAUSED = "paused"  # by an arbiter: nobody moves
-    UNDER_REVIEW = "under_review"  # a dispute holds the play: nobody moves
-    OVER = "over"
-    CANCELLED = "cancelled"
-    VOID = "void"  # an arbiter ruled that it does not count
-
-
-HELD: Final = (Status.PAUSED, Status.UNDER_REVIEW)  # nobody moves
-LIVE: Final = (Status.RUNNING, *HELD)
-DONE: Final = (Status.OVER, Status.CANCELLED, Status.VOID)
-UNFINISHED: Final = (Status.SEATING, *LIVE)
-
-
-class Start(StrEnum):
-    AUTO = "auto"  # as soon as every seat is claimed
-    MANUAL = "manual"
-
-
-class By(StrEnum):
-    SEAT = "seat"
-    FALLBACK = "fallback"
-    ARBITER = "arbiter"
-
-
-class Terminal(StrEnum):
-    """Every way a match can end."""
-
-    NORMAL = "normal"
-    RESIGNED = "resigned"
-    FORFEITED = "forfeited"  # the last seat that went was ruled out
-    ADJUDICATED = "adjudicated"  # an arbiter set the result
-    TIMED_OUT = "timed_out"  # the last seat that went was out of time
-    ABANDONED = "abandoned"  # nobody moved: flags fell one after another
-    CLOSED = "closed"  # forfeited at the closing time of its deal group
-
-
-class Closing(StrEnum):
-    """What becomes of a running match of a deal group at the closing time.
-
-    One that has not started by then is cancelled, and so is every match that is closed early.
-    """
-
-    CANCEL = "cancel"  # no result
-    FORFEIT = "forfeit"  # over at once: no scores, nobody has rank 1
-    FALLBACK = "fallback"  # played to its end by the game's fallbacks; the result counts
 
 
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -102,9 +64,11 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     deal_group: str | None
     steerable: str | None
     window: int | None = None
-    closes_at: int | None = None  # of the deal group, like `closing`
+    closes_at: int | None = None  # of the match or its deal group, like `closing`
     closing: Closing | None = None
     clock: Clock | None = None
+    schedule: Schedule | None = None
+    agreed_draw: bool = False  # seats may agree on one
 
 
 class SeatClaimed(_Event, frozen=True, kw_only=True):
@@ -190,7 +154,7 @@ class MatchCancelled(_Event, frozen=True, kw_only=True):
 
 
 class MatchClosed(_Event, frozen=True, kw_only=True):
-    """The closing time of the deal group came; or it was closed `early`, by an arbiter."""
+    """The closing time came; or an arbiter closed the deal group `early`."""
 
     early: bool = False
 
@@ -329,6 +293,8 @@ Event: TypeAlias = (
     | Dispute
     | Watched
     | Timed
+    | Attended
+    | Agreed
     | Erased
 )
 

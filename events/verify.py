@@ -16,7 +16,7 @@ from events.canonical import canonical, decoded, raw
 from events.dealer import SEED_BYTES, Dealer, SeedDealer, commitment
 from events.echo import Echo
 from events.following import following
-from events.legality import Fault, Verdict, Wrong, check, check_at, check_window
+from events.legality import Fault, Verdict, Wrong, check, check_at, check_closing, check_window
 from events.match import Match, decode, evolve, options_of
 from events.observe import shown_facets
 from events.rulings import ForceMove
@@ -207,9 +207,7 @@ class _Audit:
         known = [(*KNOWN, reveal, each) for each in STEERABLE]
         if pinned not in known:
             self._limit = f"everything: pinned are {pinned}, known here {known}"
-        grouped = {event.deal_group is None, event.closes_at is None, event.closing is None}
-        if len(grouped) > 1:
-            raise Wrong("created", "a deal group without its closing, or the reverse")
+        check_closing(event)
         if event.deal_group is not None and event.window is not None:
             raise Wrong("created", "a match of a deal group has no window of its own")
         if event.match_id != str(UUID(event.match_id)) or not 1 <= event.seats < 1 << 15:
@@ -378,6 +376,8 @@ _NAMING = ("match_rewound", "dispute_ruled", "takeback_asked")
 
 def _check_options(after: Match) -> None:
     options = options_of(after)
+    if after.created.agreed_draw and not after.game.agreed_draw(options, after.seats):
+        raise Wrong("created", "its game allows no draw by agreement")
     if raw(options) != after.created.options:
         raise Wrong("options", "not whole, or not in canonical form")
     try:

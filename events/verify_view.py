@@ -198,6 +198,8 @@ class _Reveal:
         self._at_once = False  # the reveal follows the end
         self._over_since: int | None = None
         self._window_ends: int | None = None
+        self._needs_all = False  # it is void if a seat does not come
+        self._out: set[Any] = set()  # seats that nobody has to come to
 
     @property
     def latest(self) -> int | None:
@@ -214,13 +216,28 @@ class _Reveal:
         if kind == "match_created":
             self._promised, self._window = said["reveal_by"], said.get("window")
             self._at_once = said["reveal"] == "at_end" and not said["deal_group"]
+            self._needs_all = (said.get("schedule") or {}).get("no_show") == "void"
         elif kind == "match_rewound":
             self._over_since = self._window_ends = None
         elif kind == "match_revealed":
             self._promised = self._window = self._window_ends = None
             self._at_once = False
-        elif kind in _ENDS or (kind == "dispute_ruled" and said["ruling"]["type"] in _ENDING):
+        elif self._is_end(data, said):
             self._over_since = at if self._over_since is None else self._over_since
-        is_put_off = kind in _ENDS or kind in _OF_DISPUTES
+        is_put_off = kind in (*_ENDS, *_OF_DISPUTES, "presence_checked")
         if is_put_off and self._over_since is not None and self._window is not None:
             self._window_ends = max(self._window_ends or 0, at + self._window)
+
+    def _is_end(self, data: dict[str, Any], said: dict[str, Any]) -> bool:
+        match data["kind"]:
+            case "dispute_ruled":
+                if said["ruling"]["type"] == "forfeit":
+                    self._out.add(said["ruling"]["seat"])
+                return said["ruling"]["type"] in _ENDING
+            case "presence_checked" if self._needs_all:
+                return any(
+                    when is None and seat not in self._out for seat, when in enumerate(said["seen"])
+                )
+            case "seat_resigned" | "flag_fell":
+                self._out.add(data["seat"])
+        return data["kind"] in _ENDS

@@ -46,6 +46,7 @@ from service.notary import Notary
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
 from service.platforms.reporting import Reporting
+from service.presence import Presence
 from service.pulse import Pulse
 from service.recording import Recording
 from service.rest.routes import Rest
@@ -117,6 +118,8 @@ class App:
             await self._parts.keys.open(self.settings.log_origin)
             self.first_key = await _first_key(database, self.settings, self._clock())
             await stack.enter_async_context(self._parts.pulse.beating(self._log_missed_beat))
+            presence = self._parts.presence
+            await stack.enter_async_context(presence.flushing(self._log_unwritten))
             heads = self._parts.store.heads
             news = self._parts.news
             await stack.enter_async_context(news.ticking(heads, self.settings.tick_seconds))
@@ -187,6 +190,9 @@ class App:
     def _log_missed_beat(self, error: Exception) -> None:
         self._log.warning("pulse_missed", error=type(error).__name__)
 
+    def _log_unwritten(self, error: Exception) -> None:
+        self._log.warning("presence_not_written", error=type(error).__name__)
+
     def _log_lost_redis(self, error: Exception) -> None:
         self._log.warning("redis_lost", error=type(error).__name__)
 
@@ -230,6 +236,7 @@ class App:
         sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
         feeding = Feeding(database, sequencer, keys, settings, self._clock, self._log)
         users = Users(store, self._clock, allow_private=settings.private_issuers)
+        presence = Presence(database, self._clock)
         return Parts(
             settings=settings,
             database=database,
@@ -242,7 +249,8 @@ class App:
             encodings=Encodings(),
             news=News(),
             past=Past(store),
-            doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users),
+            doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users, presence.note),
+            presence=presence,
             limits=limits,
             streams=Streams(settings.send_seconds, settings.stream_limit),
             keys=keys,

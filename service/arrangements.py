@@ -1,10 +1,12 @@
 """What callers may do around play: create, claim, release, start, cancel, resign, tokens."""
 
 from contextlib import suppress
+from typing import Final
 
 import msgspec
 
 from events.append import SeatRow
+from events.attended import StandInSeated
 from events.canonical import prefixed
 from events.decide import (
     CancelMatch,
@@ -39,6 +41,8 @@ from service.errors import (
 from service.making import NewMatchRequest
 from service.parts import Parts
 from service.signed_moves import SeatSigned, checked_head
+
+_BEFORE_A_CLAIM: Final = 8
 
 
 class Claimed(msgspec.Struct, frozen=True):
@@ -97,7 +101,7 @@ async def token_of(
 ) -> str | None:
     """The token of whoever holds the seat by what was done; None if it works no more."""
     token = _claim_token(parts, caller, match_id, seat, key)
-    if not done.replayed or await _still_holds(parts, match_id, seat, done.receipt.first):
+    if not done.replayed or await _still_holds(parts, match_id, seat, done.receipt):
         await _issue(parts, match_id, seat, token)
     works = not done.replayed or await _works(parts, token)
     return token if works else None
@@ -116,6 +120,7 @@ async def release_seat(
     done = await _change(parts, caller, match_id, command, key, prefixed(seat), seats=freed)
     if not done.replayed:
         await _revoke(parts, match_id, seat)
+        await parts.presence.forget(match_id, seat)
     return done
 
 
@@ -270,16 +275,21 @@ async def _works(parts: Parts, token: str) -> bool:
     return bool(await parts.database.read(lambda c: identities.find_tokens(c, [stored], now)))
 
 
-async def _still_holds(parts: Parts, match_id: str, seat: Seat, claimed_at: int) -> bool:
-    """Whether the seat is held by the claim at that version: a late repetition takes nothing."""
-    (record,) = await parts.store.records(match_id, claimed_at - 1, 1)
-    event = decode(record)
+async def _still_holds(parts: Parts, match_id: str, seat: Seat, claimed: Receipt) -> bool:
+    """Whether the seat is held by that claim: a late repetition takes nothing."""
+    # What followed by the time alone may stand before it.
+    most = min(_BEFORE_A_CLAIM, claimed.last - claimed.first + 1)
+    records = await parts.store.records(match_id, claimed.first - 1, most)
     current = await loaded(parts, match_id)
-    match event:
-        case SeatClaimed(holder=holder) | DisputeRuled(ruling=ReplaceSeat(holder=holder)):
-            return current.holders[seat] == holder
-        case _:
-            return False
+    for event in map(decode, records):
+        match event:
+            case (
+                SeatClaimed(holder=holder)
+                | StandInSeated(holder=holder)
+                | DisputeRuled(ruling=ReplaceSeat(holder=holder))
+            ):
+                return current.holders[seat] == holder
+    return False
 
 
 def _claim_token(parts: Parts, caller: Caller, match_id: str, seat: Seat, key: str | None) -> str:

@@ -41,14 +41,21 @@ class Doorkeeper:
 
     A look-up is kept for `seconds` (at most one), so what is revoked in another process works here
     for that long; what is revoked in this process stops at once. `leases` are the open feeds.
+    `noted` is told of each caller that comes, or that still has a feed open.
     """
 
     def __init__(
-        self, store: Store, clock: Callable[[], int], seconds: float, users: Users | None = None
+        self,
+        store: Store,
+        clock: Callable[[], int],
+        seconds: float,
+        users: Users | None = None,
+        noted: Callable[[Caller], None] = lambda _: None,
     ) -> None:
         self._store = store
         self._clock = clock
         self._users = users or Users(store, clock)
+        self._noted = noted
         self._known = Lookups(clock, int(seconds * 1000))
         self._asking: Asking = {}
         self._owners: OrderedDict[str, str] = OrderedDict()
@@ -63,10 +70,13 @@ class Doorkeeper:
         credential = _bearer(authorization)
         stored = credentials.stored(credential)
         if credential.startswith(credentials.OPAQUE):
-            return await self._looked_up((stored, None))
-        if match_id is None or credential.count(".") != 2:
+            caller = await self._looked_up((stored, None))
+        elif match_id is None or credential.count(".") != 2:
             raise NoCredentials
-        return await self._user((stored, match_id), credential)
+        else:
+            caller = await self._user((stored, match_id), credential)
+        self._noted(caller)
+        return caller
 
     def at_hand(self, authorization: str | None, match_id: str | None = None) -> Caller | None:
         """The caller as `caller_of` gives it, if that costs nothing; else None."""
@@ -76,9 +86,11 @@ class Doorkeeper:
             return None
         is_opaque = credential.startswith(credentials.OPAQUE)
         found = self._known.get((credentials.stored(credential), None if is_opaque else match_id))
-        if found is None or found.user is None:
-            return found
-        return found if found.user.expires_at > self._clock() else None
+        is_over = found is not None and found.user and found.user.expires_at <= self._clock()
+        if found is None or is_over:
+            return None
+        self._noted(found)
+        return found
 
     async def again(self, caller: Caller) -> Caller:
         """The caller as it is now, looked up by what is known of it without its secret.
@@ -224,6 +236,8 @@ class Doorkeeper:
                 await self.again(each)
             except Refusal:
                 gone.append(each)
+        for each in (caller for caller in callers if caller not in gone):
+            self._noted(each)
         return gone
 
     async def _owner_of(self, match_id: str) -> str | None:
@@ -265,6 +279,15 @@ def _with_key(key: identities.KeyRow, stored: bytes) -> Caller:
 
 
 def _with_token(token: identities.TokenRow) -> Caller:
+    if token.arbiter is not None:
+        return Caller(
+            org=token.org,
+            hash=token.hash,
+            kind=Kind.ARBITER,
+            scopes=(Scope.ARBITRATE,),
+            match_id=token.match_id,
+            arbiter=token.arbiter,
+        )
     is_delayed = token.delay_versions > 0 or token.delay_ms > 0
     return Caller(
         org=token.org,

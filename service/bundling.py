@@ -15,7 +15,7 @@ from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
 from service.arbitration import arbiter_of
 from service.auth import Caller
-from service.callers import Kind, Scope
+from service.callers import ARBITERS, Scope
 from service.errors import Fault, NotRevealed, ParameterInvalid, SeatNotFound, VersionNotFound
 from service.looking import Wish, take_look
 from service.parts import Parts
@@ -67,7 +67,7 @@ async def chosen(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> Cho
     version = current.version
     proof, origin = await parts.database.read(lambda c: lasting_proof(c, match_id, version))
     refusals: tuple[KeptRefusal, ...] = ()
-    if viewer == ALL and is_arbiter(caller):
+    if viewer == ALL and await is_arbiter(parts, caller, match_id):
         refusals = await parts.database.read(lambda c: upto(c, match_id, version))
     keys = await _keys(parts, proof, origin, refusals)
     statements: tuple[Statement, ...] = ()
@@ -149,7 +149,7 @@ async def _keys(
 
 async def _look(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> None:
     """Raises: NotRevealed for who is no arbiter, ArbiterIsParty, ParameterInvalid."""
-    if caller.kind is not Kind.KEY or Scope.ARBITRATE not in caller.scopes:
+    if caller.kind not in ARBITERS or Scope.ARBITRATE not in caller.scopes:
         raise NotRevealed
     arbiter = await arbiter_of(parts, caller, match_id, wish.account)
     if wish.at is None:

@@ -1,4 +1,4 @@
-"""Who calls: a key, the token of a seat or of a spectator, or a user somebody vouches for."""
+"""Who calls: a key, the token of a seat, a spectator or an arbiter, or a user of somebody's."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -36,7 +36,11 @@ class Kind(StrEnum):
     KEY = "api_key"
     SEAT = "seat_token"
     SPECTATOR = "spectator_token"
+    ARBITER = "arbiter_token"
     USER = "user"
+
+
+ARBITERS: Final = (Kind.KEY, Kind.ARBITER)  # who may have the scope to arbitrate
 
 
 class Delay(msgspec.Struct, frozen=True):
@@ -64,7 +68,8 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """`org` owns the key or the match. `hash` names the credential and is no secret.
 
     `match_id` is None for an API key alone. `seat` is the one seat that is played; for a user who
-    holds several the first, or another by `sitting`. `prefix` is what may be shown of a key.
+    holds several the first, or another by `sitting`. `prefix` is what may be shown of a key,
+    `arbiter` the name that the log of its match has for who came with an arbiter's token.
     """
 
     org: str
@@ -76,6 +81,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     seat: Seat | None = None
     delay: Delay | None = None
     user: User | None = None
+    arbiter: str | None = None
 
     @property
     def principal(self) -> str:
@@ -85,6 +91,8 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
                 return f"seat:{self.seat}"
             case Kind.KEY:
                 return f"key:{self.hash.hex()[:16]}"
+            case Kind.ARBITER:
+                return f"arbiter:{self.arbiter}"
             case Kind.SPECTATOR | Kind.USER:
                 return f"{self.kind}:{self.hash.hex()[:16]}"
 

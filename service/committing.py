@@ -17,12 +17,12 @@ from events.append import (
 )
 from events.canonical import canonical, prefixed
 from events.chain import genesis
-from events.charging import next_deadline
 from events.dealer import Dealer
-from events.decide import Step, overdue
-from events.firing import credited
+from events.decide import Step, overdue, waits_for_time
+from events.firing import credited, next_due
 from events.flags import credit
 from events.match import Match
+from events.presence import is_awaited, scheduled_moment
 from events.sealing import Sealed, seal
 from events.store import Append
 from events.types import DONE, Outcome, Record, TextRow
@@ -61,9 +61,10 @@ async def loaded(parts: Parts, match_id: str) -> Match:
         raise MatchNotFound
     if await is_owed(parts, current):
         current = await _credited(parts, current)
-    if current.reveal_at is not None and not current.is_revealed:
-        return await _revealed_in_time(parts, current)
-    return current
+    moment = scheduled_moment(current) if waits_for_time(current) else None
+    if current.status in DONE and not current.is_revealed:
+        moment = current.reveal_at
+    return current if moment is None else await _caught_up(parts, current, moment)
 
 
 async def is_owed(parts: Parts, current: Match) -> bool:
@@ -93,17 +94,18 @@ async def _credited(parts: Parts, current: Match) -> Match:
     return current
 
 
-async def _revealed_in_time(parts: Parts, current: Match) -> Match:
-    """Whoever looks first after the window for disputes finds the match revealed."""
+async def _caught_up(parts: Parts, current: Match, moment: int) -> Match:
+    """Whoever looks first finds what follows by the time alone: the reveal after the window for
+    disputes, or what the schedule says. Nothing does before `moment` (ms)."""
     for _ in range(ATTEMPTS):
-        at = parts.clock()
-        if current.is_revealed or current.reveal_at is None or at < current.reveal_at:
+        if parts.clock() < moment:
             return current
         dealer = await parts.dealers.of(current.match_id)
-        steps = overdue(current, dealer, at)
+        steps = overdue(current, dealer, parts.clock())
         if not steps:
             return current
-        await commit(parts, steps, dealer, "reveal", parts.vault.request_hash(b"reveal"))
+        key = "reveal" if current.status in DONE else f"due:{current.version}"
+        await commit(parts, steps, dealer, key, parts.vault.request_hash(key.encode()))
         found = await parts.cache.load(current.match_id)
         assert found is not None
         current = found
@@ -131,6 +133,8 @@ async def commit(
         case Appended():
             make_known(parts, steps[-1].after, sealed, append.texts)
             count_turns(steps[0].before, steps[-1].after)
+            if is_awaited(steps[0].before) and not is_awaited(steps[-1].after):
+                await parts.presence.forget(append.match_id)
             return Done(_receipt(answer), event=sealed[0].record)
         case Replayed():
             # It may have been stored by an attempt whose answer was lost, and nobody was told yet.
@@ -178,7 +182,7 @@ def append_of(
         texts=tuple(row for step in steps for row in step.texts),
         seats=seats,
         created=created,
-        due_at=None if after.clocks is None else next_deadline(after),
+        due_at=next_due(after),
     )
 
 
@@ -193,8 +197,7 @@ def make_known(
     parts.cache.put(after)
     parts.history.remember(after.match_id, sealed, texts)
     parts.news.announce(((after.match_id, after.version),))
-    if after.clocks is not None:
-        parts.flags.notice(next_deadline(after))
+    parts.flags.notice(next_due(after))
     if after.created.deal_group is not None and after.status in DONE:
         parts.closer.stir(after.created.deal_group)
     parts.crash_at("after_hint")

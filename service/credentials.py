@@ -8,9 +8,10 @@ from typing import Final
 API_KEY: Final = "pk_"
 SEAT_TOKEN: Final = "st_"  # noqa: S105 - a prefix, not a token.
 SPECTATOR_TOKEN: Final = "sp_"  # noqa: S105
+ARBITER_TOKEN: Final = "ar_"  # noqa: S105
 SERIES_TOKEN: Final = "sl_"  # noqa: S105
 TICKET: Final = "tk_"
-OPAQUE: Final = (API_KEY, SEAT_TOKEN, SPECTATOR_TOKEN)  # all but users' own tokens
+OPAQUE: Final = (API_KEY, SEAT_TOKEN, SPECTATOR_TOKEN, ARBITER_TOKEN)  # all but users' own tokens
 _SECRET_BYTES: Final = 30  # 48 characters in Base32
 LONGEST: Final = 8192  # users' tokens bring claims along
 
@@ -33,6 +34,11 @@ def seat_token(secret: bytes | None = None) -> str:
 def spectator_token(secret: bytes | None = None) -> str:
     """As that of a seat."""
     return SPECTATOR_TOKEN + _coded(secret or secrets.token_bytes(_SECRET_BYTES))
+
+
+def arbiter_token(secret: bytes | None = None) -> str:
+    """As that of a seat."""
+    return ARBITER_TOKEN + _coded(secret or secrets.token_bytes(_SECRET_BYTES))
 
 
 def series_token(secret: bytes) -> str:

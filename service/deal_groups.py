@@ -137,7 +137,7 @@ async def group_named(parts: Parts, caller: Caller, external_id: str) -> str:
 async def visible(parts: Parts, caller: Caller, group_id: str, *scopes: Scope) -> GroupRow:
     """The group if the caller may see it: a key of its organisation, or who has a seat in it.
 
-    Whoever only watches a match does not. Raises: DealGroupNotFound, ScopeMissing.
+    Whoever only watches or arbitrates a match does not. Raises: DealGroupNotFound, ScopeMissing.
     """
     row = await found(parts, group_id)
     if caller.kind is Kind.KEY:
@@ -147,7 +147,7 @@ async def visible(parts: Parts, caller: Caller, group_id: str, *scopes: Scope) -
         if row is None or row.org != caller.org:
             raise DealGroupNotFound
         return row
-    is_seated = caller.kind is not Kind.SPECTATOR
+    is_seated = caller.kind not in (Kind.SPECTATOR, Kind.ARBITER)
     if row is None or not is_seated or caller.match_id not in _ids(row):
         raise DealGroupNotFound
     return row

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from events import refusals
-from service import clock_errors
+from service import clock_errors, schedule_errors
 from service.refusal import Refusal, Row
 
 
@@ -14,6 +14,7 @@ class ArbiterIsParty(Refusal):
 
 ROWS: Final[Mapping[type[Exception], Row]] = {
     **clock_errors.ROWS,
+    **schedule_errors.ROWS,
     ArbiterIsParty: Row(
         403,
         "arbiter-is-party",

@@ -23,7 +23,7 @@ from events.rulings import (
 from events.types import DisputeOpened, DisputeRuled, TakebackAsked
 from service.arbitration import arbiter_of
 from service.auth import Caller
-from service.callers import Kind
+from service.callers import ARBITERS
 from service.changing import change
 from service.committing import Done
 from service.parts import Parts
@@ -79,7 +79,7 @@ async def ask_takeback(
 
     body = prefixed(seat)
     done = await change(parts, caller, match_id, "AskTakeback", make, key, body)
-    return done, await _version_of(parts, match_id, done, TakebackAsked)
+    return done, await version_of(parts, match_id, done, TakebackAsked)
 
 
 async def answer_takeback(
@@ -121,7 +121,7 @@ async def open_dispute(
 
     body = prefixed(str(seat), arbiter or "", about, claim)
     done = await change(parts, caller, match_id, "OpenDispute", make, key, body)
-    return done, await _version_of(parts, match_id, done, DisputeOpened)
+    return done, await version_of(parts, match_id, done, DisputeOpened)
 
 
 async def review_dispute(
@@ -203,12 +203,12 @@ async def _party(
     parts: Parts, caller: Caller, match_id: str, account: str | None
 ) -> tuple[int | None, str | None]:
     """A seat for who plays one, else an arbiter."""
-    if caller.kind is Kind.KEY:
+    if caller.kind in ARBITERS:
         return None, await arbiter_of(parts, caller, match_id, account)
     return await parts.doorkeeper.seat_of(caller, match_id), None
 
 
-async def _version_of(parts: Parts, match_id: str, done: Done, kind: type[Any]) -> int:
+async def version_of(parts: Parts, match_id: str, done: Done, kind: type[Any]) -> int:
     """The version of the event of that kind in what was done; a due reveal may stand before it."""
     first, last = done.receipt.first, done.receipt.last
     records = await parts.store.records(match_id, first - 1, last - first + 1)

@@ -19,6 +19,7 @@ from service.refusal import Fault as Fault
 from service.refusal import Refusal as Refusal
 from service.refusal import Row as Row
 from service.standing import ApiKeyRequired as ApiKeyRequired
+from service.standing import ArbiterNotFound as ArbiterNotFound
 from service.standing import IssuerNotFound as IssuerNotFound
 from service.standing import KeyNotFound as KeyNotFound
 from service.standing import NoCredentials as NoCredentials

@@ -1,4 +1,4 @@
-"""Flags that fall: found in the database, acted on by any process, each exactly once.
+"""Flags that fall, and what schedules say: found in the database, acted on by any process, once.
 
 What is due is the row of the match itself, written with the events it follows from. Acting on it is
 an ordinary append: of several processes one has it, and the others find it done.
@@ -7,13 +7,16 @@ an ordinary append: of several processes one has it, and the others find it done
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, and_, bindparam, or_, select
 
 from events.canonical import prefixed
-from events.firing import fired
+from events.dealer import Dealer
+from events.decide import Step
+from events.firing import checked, fired, is_check_due
+from events.match import Match
 from events.refusals import FlagDue
 from events.tables import MATCH
 from service.committing import ATTEMPTS, commit, loaded
@@ -31,6 +34,12 @@ Due: TypeAlias = tuple[int, str]  # when (ms), and the match
 def grace_of(parts: Parts) -> int:
     """How long (ms) an answer that came in time may take to be decided."""
     return round(parts.settings.flag_grace_seconds * 1000)
+
+
+def settling_of(parts: Parts) -> int:
+    """How long (ms) after the time to join every process has written down who was there: what
+    takes longer is an outage, which puts the time off."""
+    return round(parts.settings.outage_seconds * 1000) + 1000
 
 
 @asynccontextmanager
@@ -98,7 +107,8 @@ async def _let_fall(parts: Parts, match_id: str, by: int) -> bool:
 
 
 async def fall(parts: Parts, match_id: str, by: int) -> bool:
-    """Append what the first flag that fell at `by` (ms) or before leads to; False if none did.
+    """Append what is due: by the schedule, or what the first flag that fell at `by` (ms) or before
+    leads to; False if nothing is.
 
     Raises: TryAgain, DatabaseFault; what loading raises.
     """
@@ -107,6 +117,7 @@ async def fall(parts: Parts, match_id: str, by: int) -> bool:
             current = await loaded(parts, match_id)
             dealer = await parts.dealers.of(match_id)
             steps = fired(current, dealer, parts.clock(), by)
+            steps = steps or await _looked(parts, current, dealer, by)
             if not steps:
                 return False
             key = f"flag:{current.version}"
@@ -116,6 +127,17 @@ async def fall(parts: Parts, match_id: str, by: int) -> bool:
                 parts.crash_at("after_flag")
                 return not done.replayed
     raise TryAgain
+
+
+async def _looked(parts: Parts, current: Match, dealer: Dealer, by: int) -> tuple[Step, ...]:
+    """Who is there, if that is to be looked at."""
+    if not is_check_due(current, by - settling_of(parts), parts.pulse.outages):
+        return ()
+    await parts.presence.flush()
+    used = await parts.presence.used(current.match_id, current.seats)
+    with suppress(FlagDue):  # That falls first.
+        return checked(current, dealer, parts.clock(), used)
+    return ()
 
 
 async def in_turn(parts: Parts, match_id: str, act: Callable[[], Awaitable[T]]) -> T:

@@ -15,6 +15,7 @@ __all__ = ["ADMIN", "FIRST_ORG"]
 
 PLAY: Final = "play"
 WATCH: Final = "watch"
+RULE: Final = "rule"
 
 
 class KeyRow(msgspec.Struct, frozen=True):
@@ -30,7 +31,8 @@ class KeyRow(msgspec.Struct, frozen=True):
 class TokenRow(msgspec.Struct, frozen=True):
     """A token that is neither revoked nor expired; `org` owns the match.
 
-    `seat` is None for a spectator's, which stays so many versions and milliseconds behind.
+    `seat` is None for a spectator's, which stays so many versions and milliseconds behind, and for
+    an arbiter's, who has the name `arbiter` in the log.
     """
 
     hash: bytes
@@ -38,6 +40,7 @@ class TokenRow(msgspec.Struct, frozen=True):
     seat: int | None
     delay_versions: int
     delay_ms: int
+    arbiter: str | None
     org: str
 
 
@@ -138,11 +141,14 @@ def parties(connection: Connection, match_id: str) -> set[str]:
 
 def accounts(connection: Connection, match_id: str, seats: int) -> tuple[str | None, ...]:
     """By seat, the account that holds it."""
-    rows = connection.execute(
-        select(SEAT.c.seat, SEAT.c.account).where(SEAT.c.match_id == match_id)
-    )
-    held = {row.seat: row.account for row in rows}
-    return tuple(held.get(seat) for seat in range(seats))
+    own = held(connection, match_id)
+    return tuple(own.get(seat) for seat in range(seats))
+
+
+def held(connection: Connection, match_id: str) -> dict[int, str | None]:
+    """By seat that is held, the account of who holds it; None where it is nobody's."""
+    query = select(SEAT.c.seat, SEAT.c.account).where(SEAT.c.match_id == match_id)
+    return {row.seat: row.account for row in connection.execute(query)}
 
 
 def listed_account(connection: Connection, match_id: str, seat: int) -> str | None:
@@ -271,6 +277,7 @@ _TOKENS = (
         TOKEN.c.seat,
         TOKEN.c.delay_versions,
         TOKEN.c.delay_ms,
+        TOKEN.c.arbiter,
         MATCH.c.org,
     )
     .join(MATCH, MATCH.c.match_id == TOKEN.c.match_id)

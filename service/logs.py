@@ -13,8 +13,8 @@ FIELDS: Final = frozenset(
     {
         "code", "database", "deal_group", "error", "event", "exc_info", "exception",
         "games", "level", "match_id", "matches", "method", "milliseconds", "org", "point",
-        "principal", "request_id", "route", "schema", "seats", "stack", "status", "streams",
-        "timestamp", "version", "where",
+        "principal", "reason", "request_id", "route", "schema", "seats", "series", "stack",
+        "status", "streams", "timestamp", "variable", "version", "where",
     }
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from projections.learning import Learnt, Skipped, learnt
 from projections.projection import project
 from service.arbitration import arbiter_of
 from service.auth import Caller
-from service.callers import Kind
+from service.callers import ARBITERS
 from service.changing import change
 from service.errors import (
     Fault,
@@ -224,7 +224,7 @@ async def right_to(parts: Parts, caller: Caller, match_id: str, wish: Wish) -> R
         raise SeatNotFound
     if current.is_revealed or caller.holds(viewer):
         return Right(current, viewer, wish.at, None)
-    if caller.kind is not Kind.KEY:
+    if caller.kind not in ARBITERS:
         raise OtherSeat
     arbiter = await arbiter_of(parts, caller, match_id, wish.account)
     if wish.at is None:
@@ -245,7 +245,7 @@ async def _seats_to_report(
         return everybody
     if viewer != SPECTATOR:
         return frozenset(seat for seat in everybody if caller.holds(seat))
-    if caller.kind is not Kind.KEY:
+    if caller.kind not in ARBITERS:
         raise OtherSeat
     arbiter = await arbiter_of(parts, caller, current.match_id, account)
     await take_look(parts, caller, current.match_id, arbiter, None, through)

@@ -17,12 +17,13 @@ from events.types import Start
 from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame
-from service import revealing
+from service import presence, revealing
 from service.committing import append_of, commit
 from service.errors import Fault, Invalid
 from service.http import fault_in
 from service.ids import RANDOM_BYTES, new_match_id
 from service.parts import Parts
+from service.pinning import WantedSchedule, pinned_of
 from service.times import require_future
 from service.timing import WantedClock, clock_of
 
@@ -41,6 +42,8 @@ class NewMatchRequest(msgspec.Struct, frozen=True):
     reveal_by: int | None = None  # ms; the latest time of the reveal
     reveal_after_seconds: int | None = None  # how long disputes keep the reveal waiting
     clock: WantedClock | Clock | None = None
+    schedule: WantedSchedule | None = None
+    agreed_draw: bool = False  # whether seats may agree on a draw
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -55,6 +58,12 @@ class Prepared(msgspec.Struct, frozen=True):
     @property
     def current(self) -> Match:
         return self.steps[-1].after
+
+    @property
+    def is_awaited(self) -> bool:
+        """It will be looked at who is there."""
+        schedule = self.current.created.schedule
+        return schedule is not None and schedule.join_by is not None
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -76,6 +85,8 @@ async def made(
     at = parts.clock()
     match_id = match_id or new_match_id(at, parts.entropy(RANDOM_BYTES))
     new = prepared(parts, org, game, wanted, match_id, at)
+    if new.is_awaited:
+        await parts.database.write(lambda c: presence.expect(c, match_id, wanted.seats))
     if new.window is not None:
         await parts.database.write(lambda c: revealing.watch(c, match_id, at))
     await commit(parts, new.steps, new.dealer, "create", new.request, created=new.fixed)
@@ -87,10 +98,16 @@ def prepared(
 ) -> Prepared:
     """A new match, not stored. Raises: OptionsRefused, Invalid."""
     seed = parts.entropy(SEED_BYTES)
+    pinned = pinned_of(wanted.schedule, at, takes_entropy=wanted.entropy)
+    options = options_in(game, wanted.options)
+    if wanted.agreed_draw:
+        game.new(options, wanted.seats)
+        if not game.agreed_draw(options, wanted.seats):
+            raise Invalid(Fault("/agreed_draw", "impossible", "its game allows none"))
     command = CreateMatch(
         match_id=match_id,
         game=game,
-        options=options_in(game, wanted.options),
+        options=options,
         seats=wanted.seats,
         seed_commitment=commitment(seed, UUID(match_id).bytes).hex(),
         algorithm=ALGORITHM,
@@ -99,6 +116,10 @@ def prepared(
         reveal_by=wanted.reveal_by,
         window=_milliseconds(wanted.reveal_after_seconds),
         clock=clock_of(wanted.clock, wanted.seats, at),
+        schedule=pinned.schedule,
+        closes_at=pinned.closes_at,
+        closing=pinned.closing,
+        agreed_draw=wanted.agreed_draw,
     )
     require_future("/reveal_by", wanted.reveal_by, at)
     steps = create(command, at)
@@ -129,6 +150,8 @@ def ready(parts: Parts, new: Prepared) -> Ready:
 def store_beside(connection: Connection, made: Sequence[Ready]) -> None:
     """What lies beside the logs of new matches, in the transaction that stores them."""
     for each in made:
+        if each.prepared.is_awaited:
+            presence.expect(connection, each.match_id, each.prepared.fixed.seats)
         if each.prepared.window is not None:
             revealing.watch(connection, each.match_id, each.prepared.fixed.created_at)
 

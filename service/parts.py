@@ -27,8 +27,10 @@ from service.logs import Logger
 from service.notary import Notary
 from service.past import Past
 from service.platforms.reporting import Reporting
+from service.presence import Presence
 from service.pulse import Pulse
 from service.recording import Recording
+from service.series.pausing import Pauses
 from service.settings import Settings
 from service.signing_keys import SigningKeys
 from service.streams import Streams
@@ -82,7 +84,7 @@ class Parts:
 
     `lanes` put the commands of one match in this process in line: they would only
     collide. `swept_at` holds when old answers were last forgotten, `swept_groups`
-    how far the running deal groups were last looked through.
+    how far the running deal groups were last looked through, `pauses` which series rest.
     """
 
     settings: Settings
@@ -107,6 +109,7 @@ class Parts:
     recording: Recording
     closer: Closer
     pulse: Pulse
+    presence: Presence
     clock: Clock
     entropy: Entropy
     crash_at: CrashPoint
@@ -115,6 +118,7 @@ class Parts:
     flags: FlagWatch = field(default_factory=FlagWatch)
     swept_at: list[int] = field(default_factory=lambda: [0])
     swept_groups: list[str | None] = field(default_factory=lambda: [None])
+    pauses: Pauses = field(default_factory=Pauses)
     lanes: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 
     def lane(self, match_id: str) -> asyncio.Lock:

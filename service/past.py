@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, select
 from events.match import Folding, Match, TargetUnknown, fold
 from events.store import PAGE, Store
 from events.tables import EVENT
-from events.types import Status
+from events.types import UNSTARTED
 from service.callers import Delay
 
 _FOLDED: Final = 512
@@ -28,7 +28,7 @@ class Past:
 
     async def at_start(self, current: Match) -> Match:
         """The match when it started; as it is, if it never did."""
-        if current.status is Status.SEATING:
+        if current.status in UNSTARTED:
             return current
         place = self._starts.get(current.match_id)
         if place is None:

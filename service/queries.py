@@ -15,6 +15,7 @@ from games.core.moves import Move, Offer, Wire, count, moves, shown_offer, wire_
 from projections.clocks import ClockLine, clock_lines
 from projections.matches import MatchSummary, summary
 from projections.projection import Asked, OwnDecision, SeatLine, own_decision, project
+from projections.schedules import ScheduleLine, schedule_line
 from service.apart import groups_apart, is_apart, is_inside, stored_as, told_apart
 from service.auth import Caller, require
 from service.callers import WATCHING, Scope
@@ -103,6 +104,8 @@ class MatchDetail(MatchSummary, frozen=True, kw_only=True):
     asked: Asked | None
     clock: Clock | None
     clocks: tuple[ClockLine, ...] | None
+    schedule: ScheduleLine | None
+    agreed_draw: bool
 
 
 async def view(
@@ -342,4 +345,6 @@ def _detail(row: MatchRow, current: Match) -> MatchDetail:
         asked=shown.asked,
         clock=created.clock,
         clocks=shown.clocks,
+        schedule=schedule_line(current),
+        agreed_draw=created.agreed_draw,
     )

@@ -24,10 +24,11 @@ from events.match import Match
 from events.refused import KeptRefusal as InBundle
 from events.tables import REFUSAL as REFUSALS
 from games.core.game import Seat
-from service.auth import Caller, require
-from service.callers import Kind, Scope
+from service.arbitration import arbiter_of
+from service.auth import Caller
+from service.callers import ARBITERS, Scope
 from service.committing import loaded
-from service.errors import NotRevealed, attach, row_of
+from service.errors import ArbiterIsParty, NotRevealed, attach, row_of
 from service.parts import Parts
 
 KEPT_STATUSES: Final = (409, 422)
@@ -137,12 +138,12 @@ async def refusals(
 
     What was refused may show what is hidden, so an arbiter reads it after the reveal; until then
     each seat has its own to show. Raises: MatchNotFound, ScopeMissing, SeatTokenRequired,
-    NotRevealed.
+    NotRevealed, ArbiterIsParty.
     """
     await parts.doorkeeper.viewer_of(caller, match_id, Scope.ARBITRATE)
     query = _KEPT.where(REFUSALS.c.match_id == match_id)
-    if caller.kind is Kind.KEY:
-        require(caller, Scope.ARBITRATE)
+    if caller.kind in ARBITERS:
+        await arbiter_of(parts, caller, match_id, None)
         if not (await loaded(parts, match_id)).is_revealed:
             raise NotRevealed
     else:
@@ -153,9 +154,15 @@ async def refusals(
     return [_of_row(row) for row in rows]
 
 
-def is_arbiter(caller: Caller) -> bool:
-    """Whether the caller is one of those whom all refusals of its matches are told to."""
-    return caller.kind is Kind.KEY and Scope.ARBITRATE in caller.scopes
+async def is_arbiter(parts: Parts, caller: Caller, match_id: str) -> bool:
+    """Whether the caller is one of those whom all refusals of the match are told to."""
+    if caller.kind not in ARBITERS or Scope.ARBITRATE not in caller.scopes:
+        return False
+    try:
+        await arbiter_of(parts, caller, match_id, None)
+    except ArbiterIsParty:
+        return False
+    return True
 
 
 def upto(connection: Connection, match_id: str, version: int) -> tuple[InBundle, ...]:

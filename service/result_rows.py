@@ -8,13 +8,15 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, and_, bindparam, or_, select
+from sqlalchemy import Connection, Row, Table, and_, bindparam, func, or_, select
 
 from events.feed import Entry
 from events.match import decode
 from events.results import CHANGING, KINDS, Result, changes_in, result_in
+from events.rulings import ReplaceSeat
 from events.tables import EVENT, LISTED, MATCH, SEAT
-from events.types import Event, MatchCreated, MatchRevealed, Record
+from events.types import DisputeRuled, Event, MatchCreated, MatchRevealed, Record
+from service.asking import some_at_a_time
 from service.tournament_tables import BATCH_MATCH, RESULT
 
 CONSUMER: Final = "results"  # the name of the position in the feed
@@ -74,6 +76,12 @@ class ResultLog(msgspec.Struct, frozen=True):
         return [msgspec.structs.replace(shown, version=revealed), *later]
 
     @property
+    def replaced(self) -> frozenset[int]:
+        """The seats that a ruling has given to somebody else."""
+        rulings = (each.ruling for each in self.events if isinstance(each, DisputeRuled))
+        return frozenset(each.seat for each in rulings if isinstance(each, ReplaceSeat))
+
+    @property
     def newest(self) -> Result:
         """What the result is, for who may see all of the log."""
         told = self.told
@@ -81,11 +89,14 @@ class ResultLog(msgspec.Struct, frozen=True):
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """A row of the feed that changed a result: `results` is what it became, one after the other."""
+    """A row of the feed that changed a result: `results` is what it became, one after the other,
+    and `before` what was told last, None if nothing was.
+    """
 
     entry: Entry
     log: ResultLog
     results: tuple[Result, ...]
+    before: Result | None
 
 
 class ResultRow(msgspec.Struct, frozen=True):
@@ -111,7 +122,8 @@ def changed_by(connection: Connection, entries: Sequence[Entry]) -> Iterator[Cha
         told = log.until(entry.last).told
         new = [each for each in told if each.version >= entry.first and each.revision]
         if new:
-            yield Changed(entry, log, tuple(new))
+            earlier = [each for each in told if each.version < entry.first and each.revision]
+            yield Changed(entry, log, tuple(new), earlier[-1] if earlier else None)
 
 
 def logs_of(connection: Connection, ids: Collection[str]) -> dict[str, ResultLog]:
@@ -142,8 +154,13 @@ def page(
 
 def newest(connection: Connection, ids: Collection[str]) -> dict[str, ResultRow]:
     """By match, what its result is by now; matches that never had one are left out."""
-    query = select(RESULT).where(RESULT.c.match_id.in_(ids)).order_by(RESULT.c.position)
-    return {row.match_id: _row(row) for row in connection.execute(query)}
+    found: dict[str, ResultRow] = {}
+    of = RESULT.c
+    for some in some_at_a_time(ids):
+        last = select(func.max(of.position)).where(of.match_id.in_(some)).group_by(of.match_id)
+        rows = connection.execute(select(RESULT).where(of.position.in_(last)))
+        found |= {row.match_id: _row(row) for row in rows}
+    return found
 
 
 def accounts(connection: Connection, ids: Collection[str]) -> Names:
@@ -164,8 +181,11 @@ def games(connection: Connection, ids: Collection[str]) -> dict[str, str]:
 
 def _named(connection: Connection, table: Table, ids: Collection[str]) -> Names:
     query = select(table.c.match_id, table.c.seat, table.c.account)
-    rows = connection.execute(query.where(table.c.match_id.in_(ids)))
-    return {(each.match_id, each.seat): each.account for each in rows if each.account}
+    found: Names = {}
+    for some in some_at_a_time(ids):
+        rows = connection.execute(query.where(table.c.match_id.in_(some)))
+        found |= {(each.match_id, each.seat): each.account for each in rows if each.account}
+    return found
 
 
 def _candidates(connection: Connection, entries: Sequence[Entry]) -> list[Entry]:

@@ -28,8 +28,9 @@ from events.rulings import (
     Void,
 )
 from service import arrangements, credentials, identities
-from service.arbitration import arbiter_of
+from service.arbitration import arbiter_name, arbiter_of
 from service.auth import Caller
+from service.callers import Kind
 from service.changing import change
 from service.committing import Done, loaded
 from service.errors import ArbiterIsParty, Fault, Invalid, SeatNotFound
@@ -88,7 +89,9 @@ Wanted: TypeAlias = (
 
 
 class Ruled(msgspec.Struct, frozen=True):
-    """`token` plays a seat that was replaced; `match_id` is the match to be played in place."""
+    """`token` plays a seat that was replaced, and is told to keys alone; `match_id` is the match to
+    be played in place.
+    """
 
     done: Done
     token: str | None = None
@@ -113,7 +116,9 @@ async def rule(
     """
     arbiter = await arbiter_of(parts, caller, match_id, account)
     current = await loaded(parts, match_id)
-    seat = _seat_in(current, wanted, account)
+    seat = _seat_in(current, wanted)
+    if _taker(parts, caller, match_id, wanted) == arbiter:
+        raise ArbiterIsParty
     holder = credentials.pseudonym()
     body = prefixed(dispute, arbiter, canonical(msgspec.to_builtins(wanted)), reason)
     new_id = ""
@@ -138,19 +143,26 @@ async def rule(
     done = await change(parts, caller, match_id, "RuleDispute", make, key, body, seats=rows)
     if not isinstance(wanted, WantedSeat):
         return Ruled(done, None, new_id or None)
+    if caller.kind is not Kind.KEY:
+        return Ruled(done)  # Seats are given out by the organisation.
     purpose = None if key is None else f"ruling {key}"
     token = await arrangements.token_of(parts, caller, match_id, seat, purpose, done)
     return Ruled(done, token, None)
 
 
-def _seat_in(current: Match, wanted: Wanted, account: str | None) -> int:
-    """The seat the ruling is about. Raises: SeatNotFound; ArbiterIsParty who would take it."""
+def _seat_in(current: Match, wanted: Wanted) -> int:
+    """The seat the ruling is about. Raises: SeatNotFound."""
     seat: int = getattr(wanted, "seat", 0) or 0
     if not 0 <= seat < current.seats:
         raise SeatNotFound
-    if account is not None and isinstance(wanted, WantedSeat) and wanted.account == account:
-        raise ArbiterIsParty
     return seat
+
+
+def _taker(parts: Parts, caller: Caller, match_id: str, wanted: Wanted) -> str | None:
+    """Who comes to a seat by the ruling, by the name that an arbiter would have."""
+    if not isinstance(wanted, WantedSeat) or wanted.account is None:
+        return None
+    return arbiter_name(parts.vault, caller.org, match_id, wanted.account)
 
 
 async def _prepare(

@@ -5,23 +5,20 @@ A delayed spectator lives at one past version. Everything that is told about a m
 """
 
 from collections.abc import Mapping
-from typing import Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, update
+from sqlalchemy import insert
 
 from events.match import Match
 from events.tables import TOKEN
 from games.core.game import Viewer
-from service import credentials, identities
+from service import credentials, identities, match_tokens
 from service.apart import is_apart
 from service.callers import Caller, Scope
 from service.committing import loaded
 from service.errors import SpectatorNotFound, VersionNotFound
 from service.parts import Parts
 from service.times import require_future
-
-ID_BYTES: Final = 16  # of a token's hash
 
 
 class NewSpectator(msgspec.Struct, frozen=True):
@@ -119,7 +116,10 @@ async def list_spectators(
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing.
     """
     await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
-    return await parts.database.read(lambda c: _spectators(c, match_id, after, limit))
+    found = await parts.database.read(
+        lambda c: match_tokens.newest(c, identities.WATCH, match_id, after, limit)
+    )
+    return [_spectator(row) for row in found]
 
 
 async def spectator_of(parts: Parts, caller: Caller, match_id: str, identity: str) -> Spectator:
@@ -128,59 +128,24 @@ async def spectator_of(parts: Parts, caller: Caller, match_id: str, identity: st
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SpectatorNotFound.
     """
     await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
-    query = select(TOKEN).where(_named(match_id, identity))
-    row = await parts.database.read(lambda c: c.execute(query).mappings().first())
+    row = await parts.database.read(
+        lambda c: match_tokens.find(c, identities.WATCH, match_id, identity)
+    )
     if row is None:
         raise SpectatorNotFound
-    return _spectator(dict(row))
+    return _spectator(row)
 
 
 async def revoke_spectator(parts: Parts, caller: Caller, match_id: str, identity: str) -> None:
     """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SpectatorNotFound."""
     await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
     at = parts.clock()
-    stored = await parts.database.write(lambda c: _revoke(c, match_id, identity, at))
+    stored = await parts.database.write(
+        lambda c: match_tokens.revoke(c, identities.WATCH, match_id, identity, at)
+    )
     if stored is None:
         raise SpectatorNotFound
     parts.doorkeeper.forget_hash(stored)
-
-
-def _spectators(
-    connection: Connection, match_id: str, after: str | None, limit: int
-) -> list[Spectator]:
-    query = select(TOKEN).where(TOKEN.c.match_id == match_id, TOKEN.c.seat.is_(None))
-    if after is not None:
-        at, _, identity = after.partition(" ")
-        same = and_(TOKEN.c.created_at == int(at), TOKEN.c.hash > _hashes(identity)[1])
-        query = query.where(or_(TOKEN.c.created_at < int(at), same))
-    newest = query.order_by(TOKEN.c.created_at.desc(), TOKEN.c.hash).limit(limit)
-    return [_spectator(dict(row)) for row in connection.execute(newest).mappings()]
-
-
-def _revoke(connection: Connection, match_id: str, identity: str, at: int) -> bytes | None:
-    """The hash of the token, None if there is no such."""
-    own = _named(match_id, identity)
-    stored = connection.execute(select(TOKEN.c.hash).where(own)).scalar()
-    if stored is not None:
-        connection.execute(update(TOKEN).where(own).values(revoked_at=at))
-    return stored
-
-
-def _named(match_id: str, identity: str) -> ColumnElement[bool]:
-    """The spectator of that id, unless it is revoked."""
-    is_open = and_(TOKEN.c.seat.is_(None), TOKEN.c.revoked_at.is_(None))
-    return and_(TOKEN.c.match_id == match_id, TOKEN.c.hash.between(*_hashes(identity)), is_open)
-
-
-def _hashes(identity: str) -> tuple[bytes, bytes]:
-    """The first and the last hash an id can stand for; for what is no id, hashes of nothing."""
-    try:
-        start = bytes.fromhex(identity)
-    except ValueError:
-        start = b""
-    if len(start) != ID_BYTES or start.hex() != identity:
-        return b"\xff", b""
-    return start + bytes(32 - ID_BYTES), start + b"\xff" * (32 - ID_BYTES)
 
 
 def _spectator(row: Mapping[str, object]) -> Spectator:
@@ -189,7 +154,7 @@ def _spectator(row: Mapping[str, object]) -> Spectator:
     assert isinstance(delay, int)
     shown_of = {
         **{name: row[name] for name in Spectator.__struct_fields__ if name in row},
-        "id": stored[:ID_BYTES].hex(),
+        "id": match_tokens.identity_of(stored),
         "delay_seconds": delay // 1000,
     }
     return msgspec.convert(shown_of, Spectator)

@@ -35,6 +35,10 @@ class SpectatorNotFound(Refusal):
     """The match has no such spectator's token."""
 
 
+class ArbiterNotFound(Refusal):
+    """The match has no such arbiter's token."""
+
+
 class KeyNotFound(Refusal):
     """No such key of the caller's organisation."""
 
@@ -98,6 +102,9 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
     SpectatorNotFound: Row(
         404, "spectator-not-found", "No such spectator", "The match has no such spectator."
+    ),
+    ArbiterNotFound: Row(
+        404, "arbiter-not-found", "No such arbiter", "The match has no such arbiter."
     ),
     KeyNotFound: Row(404, "key-not-found", "No such key", "There is no such key of yours."),
     IssuerNotFound: Row(

@@ -131,6 +131,9 @@ _FINISHES: Final[Mapping[Terminal, Finish]] = {
     Terminal.TIMED_OUT: Finish.TIMED_OUT,
     Terminal.ABANDONED: Finish.ABANDONED,
     Terminal.CLOSED: Finish.CLOSED,
+    # Of no match in a deal group.
+    Terminal.NO_SHOW: Finish.ADJUDICATED,
+    Terminal.AGREED: Finish.NORMAL,
 }
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from events.database import Database
 from events.store import Store
@@ -14,6 +15,17 @@ from tests import servers
 
 BACKENDS = ("sqlite", "postgresql")
 LONG = {"fuzz", "soak"}
+
+# A machine that is busy is no fault: nothing here is judged by its time. What everybody runs tries
+# the same examples each time; new ones are looked for where a marker is given.
+settings.register_profile(
+    "search", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.register_profile("short", settings.get_profile("search"), derandomize=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("search" if config.option.markexpr else "short")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

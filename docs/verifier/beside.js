@@ -69,6 +69,7 @@
       if (!runs || cause >= version) refuse("goes back to where the match did not run");
       this.position = { ...goal, asked: new Map() };
       this.takeback = null;
+      this.offer = null;
       this.revealAt = null;
     }
 
@@ -111,7 +112,7 @@
     dispute_opened({ version, seat, arbiter, about }) {
       const { status } = this.position;
       const sound = (seat === null) !== (arbiter === null) && about < version;
-      if (!sound || status === "open" || status === "cancelled")
+      if (!sound || ["scheduled", "open", "cancelled"].includes(status))
         refuse("disputes nothing, or by nobody");
       const party = seat ?? ARBITERS;
       const unsettled = [...this.disputes.values()].some(
@@ -207,5 +208,5 @@
     }
   }
 
-  Object.assign(own, { Beside, erasedName, refuse });
+  Object.assign(own, { Beside, erasedName, isHolder, refuse });
 })((globalThis.PlyscribeVerifier ??= {}));

@@ -2,15 +2,19 @@
 (function (own) {
   "use strict";
 
-  const { Timed } = own;
+  const { Agreeing } = own;
   const DAY = 86_400_000;
   const SKEW = 60_000; // ms: how far apart the clocks of the service may be
   const PLAYED_ON = 2000; // events past the closing, after which a match is forfeited
 
   /** The event that is fixed after each; all it needs is in Life. */
-  class Due extends Timed {
+  class Due extends Agreeing {
     /** The event that has to come next, or null. */
     following(event) {
+      return this.inTime(this.dueAfter(event));
+    }
+
+    dueAfter(event) {
       const rewind = this.rewindAfter(event);
       if (rewind !== null) return rewind;
       if (event.kind === "dispute_ruled" && event.ruling.type === "force_move") {
@@ -27,6 +31,10 @@
       if (this.isOver && this.revealAt !== null && !this.revealed) {
         const inTime = (next) => next.at < this.revealAt || next.kind === "match_revealed";
         return { name: "reveal", fits: inTime, isOpen: true };
+      }
+      if (this.isAgreed) {
+        const isDraw = (next) => next.kind === "match_ended" && next.outcome.terminal === "agreed";
+        return { name: "match_ended", fits: isDraw };
       }
       if (event.kind === "flag_fell") return this.fallAfter(event);
       const kinds = this.kindsAfter(event);
@@ -68,17 +76,26 @@
       if (isForfeit) return ["match_ended"];
       if (this.isPaused) return null;
       if (this.isAbandoned) return ["match_ended"];
+      if (this.position.status === "scheduled") return null;
       return this.position.status === "open" ? this.startAfter() : this.endAfter();
     }
 
     startAfter() {
       const { created, entropy } = this;
-      if (this.held.size < created.seats) return null;
+      const end = this.endAfter();
+      if (end !== null) return end;
+      if (this.unseated.length > 0) return null;
       if (created.steerable === null && !entropy.closed) {
         return entropy.commitments.size === created.seats ? ["entropy_closed"] : null;
       }
       if (created.steerable === null && !this.entropyIsWhole) return null;
-      return created.start === "auto" ? ["match_started"] : null;
+      const isNow = created.start === "auto" && (created.schedule?.starts_at ?? null) === null;
+      return isNow ? ["match_started"] : null;
+    }
+
+    get seatsAreReady() {
+      const isWhole = this.created.steerable !== null || this.entropyIsWhole;
+      return isWhole && this.unseated.length === 0 && this.endAfter() === null;
     }
 
     endAfter() {

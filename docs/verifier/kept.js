@@ -184,6 +184,7 @@
     const canBe = {
       "decision-answered": answeredAt > 0,
       "deal-group-closed": closes_at !== null && at >= closes_at,
+      "match-closed": closes_at !== null && at >= closes_at,
       "match-not-running": then.status !== "running" || !then.isAsking,
       "match-under-review": then.status === "running" && then.held === "review",
       "match-paused": then.status === "running" && then.held === "pause",

@@ -2,7 +2,7 @@
 (function (own) {
   "use strict";
 
-  const { Due, Line, need, refuse } = own;
+  const { Due, Line, fitsMatch, need, refuse } = own;
   const DAY = 86_400_000;
   const OF_DISPUTES = [
     "dispute_opened",
@@ -13,9 +13,9 @@
   ];
 
   const ENDS = ["match_ended", "match_cancelled"];
-  const GONE = ["resigned", "forfeited", "timed_out"];
+  const GONE = ["resigned", "forfeited", "timed_out", "no_show"];
   const SKEW = 60_000;
-  // From the closing time of a deal group on nobody does any of these.
+  // From a closing time on nobody does any of these.
   const IN_TIME = [
     "seat_claimed",
     "seat_released",
@@ -30,6 +30,8 @@
     "match_paused",
     "match_resumed",
     "time_added",
+    "draw_offered",
+    "draw_answered",
   ];
 
   /**
@@ -44,8 +46,9 @@
       this.line = new Line();
       this.positions = [null];
       this.position = {
-        status: "open",
+        status: (created.schedule?.opens_at ?? null) === null ? "open" : "scheduled",
         resigned: [],
+        missed: [], // of them those that did not come
         cause: null, // of the last that resigned
         asked: new Map(),
         last: null,
@@ -105,6 +108,7 @@
         );
         this[kind](event);
       }
+      this.notice(event);
       this.hear(event);
       this.line.add(version, kind === "match_rewound" ? event.to : null);
       this.ask(event);
@@ -116,10 +120,15 @@
       this.due = this.following(event);
     }
 
-    create({ version, seats, deal_group, closes_at, closing, window, reveal, clock }) {
+    create(event) {
+      const { version, seats, deal_group, closes_at, closing, window, reveal, clock } = event;
       need(version === 1, "following", "creates the match again");
-      const grouped = new Set([deal_group === null, closes_at === null, closing === null]);
-      need(grouped.size === 1, "created", "has a deal group without its closing, or the reverse");
+      const isWhole = (closes_at === null) === (closing === null);
+      const closes = isWhole && (deal_group === null || closes_at !== null);
+      need(closes, "created", "has a deal group without its closing, or half of one");
+      const isFree = !event.agreed_draw || deal_group === null;
+      need(isFree, "created", "lets seats of a deal group agree on a draw");
+      need(fitsMatch(event), "created", "has a schedule that does not fit it");
       need(
         deal_group === null || window === null,
         "created",
@@ -137,12 +146,12 @@
       );
     }
 
-    /** What comes of nobody's doing may stand behind the closing time of a deal group. */
+    /** What comes of nobody's doing may stand behind a closing time. */
     needTime({ kind, at, by = "seat" }) {
       const { closes_at } = this.created;
       const isLate =
         closes_at !== null && at >= closes_at && by === "seat" && IN_TIME.includes(kind);
-      if (isLate) refuse("stands behind the closing time of its deal group");
+      if (isLate) refuse("stands behind the closing time");
     }
 
     putOff(at) {
@@ -189,6 +198,7 @@
     seat_claimed({ seat, holder, key }) {
       this.needOpen();
       if (this.held.has(seat)) refuse("claims a seat that is held");
+      if (this.position.resigned.includes(seat)) refuse("claims a seat that is out");
       this.hold(seat, holder);
       if (key !== null) this.keys.set(seat, key);
     }
@@ -230,9 +240,10 @@
       openings.set(seat, opening);
     }
 
-    match_started() {
+    match_started({ at }) {
       this.needOpen();
-      if (this.held.size < this.created.seats) refuse("starts before every seat is claimed");
+      if (this.unseated.length > 0) refuse("starts before every seat is claimed");
+      if (at < (this.created.schedule?.starts_at ?? 0)) refuse("starts before its time");
       if (this.created.steerable === null && !this.entropyIsWhole)
         refuse("starts before the seed is whole");
       this.move({ status: "running" });
@@ -297,8 +308,9 @@
     }
 
     match_ended({ outcome }) {
-      this.needRunning();
       const { resigned } = this.position;
+      const isUnplayed = this.position.status === "open" && outcome.terminal === "no_show";
+      if (!isUnplayed || this.endAfter() === null) this.needRunning();
       const { terminal, ranks, scores } = outcome;
       const isClosed = terminal === "closed" && this.closed !== null;
       const isAbandoned = terminal === "abandoned" && this.canBeAbandoned;
@@ -308,6 +320,10 @@
         "outcome",
         "closes a match that is not closed",
       );
+      if (terminal === "agreed") {
+        need(this.canBeAgreed && scores === null, "outcome", "is a draw nobody agreed on");
+        this.needDrawn(ranks);
+      }
       need(
         !GONE.includes(terminal) || (resigned.length > 0 && this.position.cause === terminal),
         "outcome",
@@ -348,8 +364,9 @@
       const { closes_at } = this.created;
       if (this.closed !== null || closes_at === null || this.isOver)
         refuse("closes what can't be closed");
+      if (early && this.created.deal_group === null) refuse("closes before its time");
       if (!early && at < closes_at) refuse("closes before its time");
-      this.closed = { version, early, started: this.position.status !== "open" };
+      this.closed = { version, early, started: !["scheduled", "open"].includes(this.position.status) };
     }
 
     match_revealed({ at }) {

@@ -2,7 +2,7 @@
 (function (own) {
   "use strict";
 
-  const { need, isClock, isHex, isObject, isUuid, hasOnly, unbase64url } = own;
+  const { need, isClock, isSchedule, isHex, isObject, isUuid, hasOnly, unbase64url } = own;
 
   const isInt = (value) => Number.isSafeInteger(value);
   const isCount = (value) => isInt(value) && value >= 0;
@@ -27,7 +27,9 @@
     isObject(value) && fits({ ...SIGNED, [third]: isDigest }, value, seats);
 
   const OUTCOME = {
-    terminal: oneOf("normal", "resigned", "forfeited", "timed_out", "abandoned", "closed"),
+    terminal: oneOf(
+      ...["normal", "resigned", "forfeited", "timed_out", "abandoned", "closed", "agreed", "no_show"],
+    ),
     ranks: bySeat(isVersion),
     scores: orNull(bySeat(isInt)),
     note: isText,
@@ -73,6 +75,8 @@
       closes_at: isInt,
       closing: oneOf("cancel", "forfeit", "fallback"),
       clock: isClock,
+      schedule: isSchedule,
+      agreed_draw: (value) => value === true,
     },
     seat_claimed: { seat: isPlace, holder: isText, key: isKey },
     seat_released: { seat: isPlace },
@@ -120,6 +124,11 @@
     match_paused: { arbiter: isText },
     match_resumed: { arbiter: isText },
     time_added: { seat: orNull(isPlace), arbiter: isText, ms: isInt },
+    seating_opened: {},
+    presence_checked: { seen: bySeat((value) => value === null || isInt(value)) },
+    draw_offered: { seat: isPlace },
+    draw_answered: { seat: isPlace, offer: isVersion, accepts: isFlag },
+    stand_in_seated: { seat: isPlace, holder: isText },
     time_credited: { since: isInt, until: isInt },
     erased: {
       of: isVersion,
@@ -131,7 +140,7 @@
     look_taken: { arbiter: isText, seat: orNull(isPlace), through: isVersion },
   };
   const LEFT_OUT = {
-    match_created: { window: null, closes_at: null, closing: null, clock: null },
+    match_created: { window: null, closes_at: null, closing: null, clock: null, schedule: null, agreed_draw: false },
     seat_claimed: { key: null },
     chance_drawn: { redraw: 0 },
     move_played: { by: "seat", sealed: null, signed: null, arrived: null },

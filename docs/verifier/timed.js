@@ -18,6 +18,10 @@
     "match_resumed",
     "time_added",
     "time_credited",
+    "presence_checked",
+    "stand_in_seated",
+    "draw_offered",
+    "draw_answered",
   ];
 
   /** Where the clocks of a match stand, in `position`; all else it needs is in Life. */
@@ -162,6 +166,7 @@
     /** Who is gone, the last first, each beside those whose flags fell at the same moment. */
     goneTogether() {
       const moments = new Map(this.clocks?.out ?? []);
+      for (const seat of this.position.missed) moments.set(seat, -1);
       const groups = [];
       for (const seat of [...this.position.resigned].reverse()) {
         const last = groups[groups.length - 1];

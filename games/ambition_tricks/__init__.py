@@ -3,11 +3,12 @@
 from typing import Final
 
 from games.ambition_tricks import rules, state, view
+from games.ambition_tricks.imagining import imagine
 from games.ambition_tricks.invariants import invariants
 from games.ambition_tricks.moves import Move
 from games.ambition_tricks.resampling import resample
 from games.ambition_tricks.state import SEATS, NilBy, Options, PassCycle, State, Ties
-from games.core.game import Game, Trial
+from games.core.game import Game, Trial, drawn_by_several
 from games.core.tables import digest
 
 TABLES: Final = b""  # an ordinary deck
@@ -52,7 +53,9 @@ def make(tables: bytes) -> Game[State, Move]:
         boundary=rules.boundary,
         bound=rules.bound,
         invariants=invariants,
+        imagine=imagine,
         trials=TRIALS,
+        agreed_draw=drawn_by_several,
         data_digest=digest(tables),
     )
 

@@ -9,7 +9,12 @@ from games.star_realms.box import Box
 from games.star_realms.effects import OpeningReveal
 from games.star_realms.playing import MAIN, main_turn
 from games.star_realms.resolving import answered, question, settled
-from games.star_realms.state import Options, State
+from games.star_realms.state import Mode, Options, State
+
+
+def agreed_draw(options: Options, seats: int) -> bool:
+    """Nobody agrees with a boss."""
+    return options.mode in (Mode.DUEL, Mode.FREE_FOR_ALL)
 
 
 def turn(box: Box, state: State) -> Turn:

@@ -13,16 +13,17 @@ import msgspec
 
 from events.decide import CancelMatch, Command
 from events.match import Match
-from events.refusals import MatchAlreadyStarted
-from events.types import LIVE
+from events.refusals import MatchAlreadyStarted, NoClock
+from events.types import DONE, LIVE, Status
 from games.core.game import Seat
 from service import arrangements, timing
-from service.auth import Caller
+from service.auth import Caller, require
 from service.batches import rows
 from service.batches.rows import Member
 from service.batches.viewing import visible
 from service.callers import Scope
 from service.changing import change
+from service.committing import loaded
 from service.errors import row_of
 from service.parts import Parts
 
@@ -59,6 +60,29 @@ async def start_batch(parts: Parts, caller: Caller, batch_id: str, key: str | No
     Raises: BatchNotFound, ApiKeyRequired, ScopeMissing, DatabaseFault.
     """
     return await _with_each(parts, caller, batch_id, key, arrangements.start_match)
+
+
+async def start_clocks(
+    parts: Parts, caller: Caller, batch_id: str, account: str | None, key: str | None
+) -> BatchAction:
+    """Let the clocks of every match run: start those that wait for it, resume those that are
+    paused. Of a match whose clocks run it is done.
+
+    Raises: BatchNotFound, ApiKeyRequired, ScopeMissing, DatabaseFault.
+    """
+    require(caller, Scope.MATCHES_MANAGE)
+
+    async def work(parts: Parts, caller: Caller, match_id: str, key: str | None) -> object:
+        current = await loaded(parts, match_id)
+        if current.created.clock is None:
+            raise NoClock
+        if current.status is Status.RUNNING:
+            return None
+        if current.status in (*LIVE, *DONE):
+            return await timing.resume_match(parts, caller, match_id, account, key)
+        return await arrangements.start_match(parts, caller, match_id, key)
+
+    return await _with_each(parts, caller, batch_id, key, work, Scope.ARBITRATE)
 
 
 async def cancel_batch(parts: Parts, caller: Caller, batch_id: str, key: str | None) -> BatchAction:

@@ -22,6 +22,7 @@ from service.errors import Fault
 from service.ids import RANDOM_BYTES, new_match_id
 from service.making import Ready, ready, store_beside
 from service.parts import Parts
+from service.series.names import hold, reserved
 from service.tournament_errors import ExternalIdTaken
 
 _BREATH: Final = 16  # matches that are made before others get a turn
@@ -36,6 +37,13 @@ class WantedBatch(msgspec.Struct, frozen=True):
     spectators: Watching | None
     scoring: Scoring
 
+    @property
+    def arbiters(self) -> list[tuple[str, ...]]:
+        """By match, the accounts that arbitrate it; of a batch that was looked at."""
+        common = self.defaults.get("arbiters", ())
+        own = [each.get("arbiters", common) for each in self.matches]
+        return [tuple(each["external_id"] for each in listed) for listed in own]
+
 
 class _New(msgspec.Struct, frozen=True):
     row: BatchRow
@@ -48,6 +56,7 @@ async def check_batch(parts: Parts, caller: Caller, wanted: WantedBatch) -> None
     """All that would be looked at. Raises: as `create_batch`."""
     _require(caller)
     checked = await _checked(parts, caller, wanted, parts.clock())
+    _require_right(caller, checked)
     names = _names(wanted.external_id, checked)
     await parts.database.read(lambda c: _refuse_taken(c, caller.org, wanted.external_id, names))
 
@@ -64,6 +73,7 @@ async def create_batch(
     if batch_id is None:
         batch_id = new_match_id(at, parts.entropy(RANDOM_BYTES))
     checked = await _checked(parts, caller, wanted, at)
+    _require_right(caller, checked)
     terms = Terms(wanted.scoring, wanted.spectators)
     row = BatchRow(
         id=batch_id, org=caller.org, external_id=wanted.external_id, created_at=at, terms=terms
@@ -81,6 +91,12 @@ def _require(caller: Caller) -> None:
     """It makes matches and hands out seats."""
     require(caller, Scope.MATCHES_CREATE)
     require(caller, Scope.SEATS_ISSUE)
+
+
+def _require_right(caller: Caller, checked: Sequence[WantedMatch]) -> None:
+    """Nobody gives a right away that it does not have. Raises: ScopeMissing."""
+    if any(each.arbiters for each in checked):
+        require(caller, Scope.ARBITRATE)
 
 
 async def _checked(
@@ -109,6 +125,10 @@ async def _made(parts: Parts, row: BatchRow, checked: Sequence[WantedMatch]) -> 
         if row.terms.spectators is not None:
             watching = row.terms.spectators
             tokens.append(links.watch_row(parts.vault, one.match_id, watching, row.created_at))
+        tokens += (
+            links.arbiter_row(parts.vault, row.org, one.match_id, name, row.created_at)
+            for name in each.arbiters
+        )
         if each.number % _BREATH == 0:
             await asyncio.sleep(0)
     return _New(row, tuple(made), tuple(members), tuple(tokens))
@@ -134,6 +154,7 @@ def _store(parts: Parts, connection: Connection, new: _New, at_once: int) -> boo
         for each in new.members
         if each.external_id is not None
     }
+    hold(connection, new.row.org, names)
     _refuse_taken(connection, new.row.org, new.row.external_id, names)
     rows.add(connection, new.row, new.members)
     store_beside(connection, new.made)
@@ -159,9 +180,16 @@ def _refuse_taken(
     connection: Connection, org: str, external_id: str | None, names: Mapping[str, str]
 ) -> None:
     """`names` are those of matches, with where they stand. Raises: ExternalIdTaken."""
+    reserved_names = reserved(connection, org, names)
+    taken = rows.taken(connection, org, names)
     faults = [
         Fault(names[name], "taken", f"is the external id of match {match_id}")
-        for name, match_id in rows.taken(connection, org, names).items()
+        for name, match_id in taken.items()
+    ]
+    faults += [
+        Fault(names[name], "taken", f"is that of a match of series {series_id}")
+        for name, series_id in reserved_names.items()
+        if name not in taken
     ]
     if external_id is not None:
         for batch in rows.newest(connection, org, external_id, None, 1):

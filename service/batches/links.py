@@ -12,6 +12,8 @@ import msgspec
 
 from events.canonical import prefixed
 from service import credentials, identities
+from service.arbiters import token_row
+from service.arbitration import arbiter_name
 from service.batches.rows import Watching
 from service.parts import Parts
 from service.vault import Vault
@@ -32,6 +34,10 @@ def watch_token(vault: Vault, match_id: str) -> str:
     return credentials.spectator_token(_secret(vault, "watch", match_id))
 
 
+def arbiter_token(vault: Vault, match_id: str, external_id: str) -> str:
+    return credentials.arbiter_token(_secret(vault, "arbiter", match_id, external_id))
+
+
 def seat_link(parts: Parts, match_id: str, seat: int) -> Link:
     token = seat_token(parts.vault, match_id, seat)
     return page_link(parts, token, match=match_id, seat=seat)
@@ -39,6 +45,11 @@ def seat_link(parts: Parts, match_id: str, seat: int) -> Link:
 
 def watch_link(parts: Parts, match_id: str) -> Link:
     return page_link(parts, watch_token(parts.vault, match_id), match=match_id)
+
+
+def arbiter_link(parts: Parts, match_id: str, external_id: str) -> Link:
+    token = arbiter_token(parts.vault, match_id, external_id)
+    return page_link(parts, token, match=match_id, arbiter=1)
 
 
 def seat_rows(vault: Vault, match_id: str, seats: Iterable[int], at: int) -> list[dict[str, Any]]:
@@ -55,6 +66,11 @@ def watch_row(vault: Vault, match_id: str, watching: Watching, at: int) -> dict[
     }
 
 
+def arbiter_row(vault: Vault, org: str, match_id: str, external_id: str, at: int) -> dict[str, Any]:
+    token = credentials.stored(arbiter_token(vault, match_id, external_id))
+    return token_row(token, match_id, arbiter_name(vault, org, match_id, external_id), at)
+
+
 def _row(token: str, match_id: str, seat: int | None, at: int) -> dict[str, Any]:
     return {
         "hash": credentials.stored(token),
@@ -64,6 +80,7 @@ def _row(token: str, match_id: str, seat: int | None, at: int) -> dict[str, Any]
         "created_at": at,
         "delay_versions": 0,
         "delay_ms": 0,
+        "arbiter": None,
     }
 
 

@@ -1,5 +1,6 @@
 """Batches as rows: what is fixed of them, and which matches are theirs."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
@@ -7,11 +8,13 @@ import msgspec
 from sqlalchemy import Connection, Row, and_, func, insert, or_, select
 
 from events.tables import MATCH
+from service.asking import some_at_a_time
 from service.batches.points import Scoring
 from service.identities import insert_new
 from service.tournament_tables import BATCH, BATCH_MATCH
 
-_AT_ONCE: Final = 200  # names in one question
+MOST_PLACES: Final = 500
+Place = tuple[int, int, str | None]  # number, attempt, and the match if several share them
 
 
 class Watching(msgspec.Struct, frozen=True):
@@ -73,6 +76,13 @@ def find(connection: Connection, batch_id: str) -> BatchRow | None:
     return None if row is None else _batch(row)
 
 
+def locked(connection: Connection, batch_id: str) -> BatchRow | None:
+    """The batch, held to the end of the transaction: nobody else adds to it."""
+    query = select(BATCH).where(BATCH.c.id == batch_id).with_for_update()
+    row = connection.execute(query).first()
+    return None if row is None else _batch(row)
+
+
 def newest(
     connection: Connection, org: str, external_id: str | None, before: str | None, limit: int
 ) -> list[BatchRow]:
@@ -90,42 +100,58 @@ def newest(
 def members(
     connection: Connection,
     batch_id: str,
-    after: tuple[int, int] | None = None,
+    after: Place | None = None,
     limit: int | None = None,
 ) -> list[Member]:
     """By place; matches that are played in place of another come after it."""
     table = BATCH_MATCH.c
     query = select(BATCH_MATCH).where(table.batch_id == batch_id)
     if after is not None:
-        number, attempt = after
-        same = and_(table.number == number, table.attempt > attempt)
-        query = query.where(or_(table.number > number, same))
-    query = query.order_by(table.number, table.attempt)
+        number, attempt, match_id = after
+        later = [
+            table.number > number,
+            and_(table.number == number, table.attempt > attempt),
+        ]
+        if match_id is not None:
+            same = and_(table.number == number, table.attempt == attempt)
+            later.append(and_(same, table.match_id > match_id))
+        query = query.where(or_(*later))
+    query = query.order_by(table.number, table.attempt, table.match_id)
     rows = connection.execute(query if limit is None else query.limit(limit))
     return [Member(**row) for row in rows.mappings()]
 
 
 def next_number(connection: Connection, batch_id: str) -> int:
-    """The first place that is free."""
+    """The first place that is free, for whoever holds the batch."""
     query = select(func.max(BATCH_MATCH.c.number)).where(BATCH_MATCH.c.batch_id == batch_id)
     last: int | None = connection.execute(query).scalar()
     return 0 if last is None else last + 1
 
 
-def counts(connection: Connection, ids: Collection[str]) -> dict[str, int]:
-    """How many of the matches have which status."""
-    found: dict[str, int] = {}
-    for some in _parts(sorted(ids)):
-        query = select(MATCH.c.status, func.count()).where(MATCH.c.match_id.in_(some))
-        for status, count in connection.execute(query.group_by(MATCH.c.status)):
-            found[status] = found.get(status, 0) + count
+def made_with(connection: Connection, batch_id: str) -> list[Member]:
+    """Those that the batch was made with, by place."""
+    own = BATCH_MATCH.c
+    query = select(BATCH_MATCH).where(own.batch_id == batch_id, own.attempt == 0)
+    return [Member(**row) for row in connection.execute(query.order_by(own.number)).mappings()]
+
+
+def counts(connection: Connection, batch_ids: Collection[str]) -> dict[str, Counter[str]]:
+    """By batch, how many of its matches have which status."""
+    own = BATCH_MATCH.c
+    query = select(own.match_id, own.batch_id).where(own.batch_id.in_(batch_ids))
+    batches = {row.match_id: row.batch_id for row in connection.execute(query)}
+    found: dict[str, Counter[str]] = {each: Counter() for each in batch_ids}
+    for some in some_at_a_time(batches):
+        statuses = select(MATCH.c.match_id, MATCH.c.status).where(MATCH.c.match_id.in_(some))
+        for match_id, status in connection.execute(statuses):
+            found[batches[match_id]][status] += 1
     return found
 
 
 def taken(connection: Connection, org: str, names: Collection[str]) -> dict[str, str]:
     """Those of the names that a match of the organisation has, and which match."""
     found: dict[str, str] = {}
-    for some in _parts(sorted(names)):
+    for some in some_at_a_time(names):
         for table in (MATCH, BATCH_MATCH):
             query = select(table.c.external_id, table.c.match_id)
             rows = connection.execute(
@@ -133,10 +159,6 @@ def taken(connection: Connection, org: str, names: Collection[str]) -> dict[str,
             )
             found |= {row.external_id: row.match_id for row in rows}
     return found
-
-
-def _parts(listed: Sequence[str]) -> list[Sequence[str]]:
-    return [listed[start : start + _AT_ONCE] for start in range(0, len(listed), _AT_ONCE)]
 
 
 def _batch(row: "Row[Any]") -> BatchRow:

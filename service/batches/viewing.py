@@ -1,5 +1,6 @@
 """Batches as their organisation sees them: what is fixed, how far they are, how all compare."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -11,11 +12,12 @@ from events.tables import MATCH
 from events.types import Status
 from projections.matches import MatchSummary, summary
 from service import result_rows
+from service.asking import some_at_a_time
 from service.auth import Caller, require
 from service.batches import points, rows
-from service.batches.links import Link, seat_link, watch_link
+from service.batches.links import Link, arbiter_link, seat_link, watch_link
 from service.batches.points import Played, Scoring, StandingLine
-from service.batches.rows import BatchRow, Member, Watching
+from service.batches.rows import BatchRow, Member, Place, Watching
 from service.callers import Scope
 from service.parts import Parts
 from service.tournament_errors import BatchNotFound
@@ -41,12 +43,20 @@ class SeatOfBatch(msgspec.Struct, frozen=True):
     link: Link
 
 
+class ArbiterOfBatch(msgspec.Struct, frozen=True):
+    """`link` arbitrates the match; `external_id` is whom it is for."""
+
+    external_id: str
+    link: Link
+
+
 class LinkedMatch(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     match_id: str
     external_id: str | None
     seats: tuple[SeatOfBatch, ...]
     spectator: Link | None
+    arbiters: tuple[ArbiterOfBatch, ...]
 
 
 class MadeBatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +89,7 @@ class BatchStandings(msgspec.Struct, frozen=True, kw_only=True):
 async def batch_of(parts: Parts, caller: Caller, batch_id: str) -> BatchSummary:
     """Raises: BatchNotFound, ApiKeyRequired, ScopeMissing."""
     row = await visible(parts, caller, batch_id)
-    return await parts.database.read(lambda c: _summary(c, row))
+    return await parts.database.read(lambda c: _told(c, [row])[0])
 
 
 async def new_batch(parts: Parts, batch_id: str) -> BatchSummary:
@@ -88,13 +98,17 @@ async def new_batch(parts: Parts, batch_id: str) -> BatchSummary:
     def work(connection: Connection) -> BatchSummary:
         row = rows.find(connection, batch_id)
         assert row is not None, "it was made"
-        return _summary(connection, row)
+        return _told(connection, [row])[0]
 
     return await parts.database.read(work)
 
 
-async def made_batch(parts: Parts, caller: Caller, batch_id: str) -> MadeBatch:
-    """With its links, for the request that made it. Raises: BatchNotFound."""
+async def made_batch(
+    parts: Parts, caller: Caller, batch_id: str, arbiters: Sequence[Sequence[str]]
+) -> MadeBatch:
+    """With its links, for the request that made it, which says who arbitrates each match: nothing
+    else does. Raises: BatchNotFound.
+    """
 
     def work(connection: Connection) -> tuple[BatchRow | None, list[_Seated]]:
         return rows.find(connection, batch_id), _seated(connection, batch_id)
@@ -107,7 +121,10 @@ async def made_batch(parts: Parts, caller: Caller, batch_id: str) -> MadeBatch:
         id=row.id,
         external_id=row.external_id,
         created_at=row.created_at,
-        matches=tuple(_linked(parts, each, has_watchers=has_watchers) for each in matches),
+        matches=tuple(
+            _linked(parts, each, arbiters[each.member.number], has_watchers=has_watchers)
+            for each in matches
+        ),
     )
 
 
@@ -118,14 +135,13 @@ async def list_batches(
     require(caller, Scope.MATCHES_READ)
 
     def work(connection: Connection) -> list[BatchSummary]:
-        found = rows.newest(connection, caller.org, external_id, before, limit)
-        return [_summary(connection, each) for each in found]
+        return _told(connection, rows.newest(connection, caller.org, external_id, before, limit))
 
     return await parts.database.read(work)
 
 
 async def matches_of(
-    parts: Parts, batch_id: str, after: tuple[int, int] | None, limit: int
+    parts: Parts, batch_id: str, after: Place | None, limit: int
 ) -> list[BatchMatch]:
     """By place, after a place and match. The caller may see the batch, which was asked before."""
 
@@ -175,7 +191,7 @@ class _Seated(msgspec.Struct, frozen=True):
 
 
 def _seated(connection: Connection, batch_id: str) -> list[_Seated]:
-    first = [each for each in rows.members(connection, batch_id) if each.attempt == 0]
+    first = rows.made_with(connection, batch_id)
     ids = [each.match_id for each in first]
     summaries, names = _summaries(connection, ids), result_rows.listed(connection, ids)
     return [
@@ -189,7 +205,9 @@ def _seated(connection: Connection, batch_id: str) -> list[_Seated]:
     ]
 
 
-def _linked(parts: Parts, each: _Seated, *, has_watchers: bool) -> LinkedMatch:
+def _linked(
+    parts: Parts, each: _Seated, arbiters: Sequence[str], *, has_watchers: bool
+) -> LinkedMatch:
     match_id = each.member.match_id
     return LinkedMatch(
         number=each.member.number,
@@ -200,18 +218,24 @@ def _linked(parts: Parts, each: _Seated, *, has_watchers: bool) -> LinkedMatch:
             for seat, name in enumerate(each.seats)
         ),
         spectator=watch_link(parts, match_id) if has_watchers else None,
+        arbiters=tuple(
+            ArbiterOfBatch(name, arbiter_link(parts, match_id, name)) for name in arbiters
+        ),
     )
 
 
-def _summary(connection: Connection, row: BatchRow) -> BatchSummary:
-    ids = [each.match_id for each in rows.members(connection, row.id)]
-    counts = rows.counts(connection, ids)
+def _told(connection: Connection, found: Sequence[BatchRow]) -> list[BatchSummary]:
+    counts = rows.counts(connection, [each.id for each in found])
+    return [_summary(each, counts[each.id]) for each in found]
+
+
+def _summary(row: BatchRow, counts: Counter[str]) -> BatchSummary:
     return BatchSummary(
         id=row.id,
         external_id=row.external_id,
         created_at=row.created_at,
-        match_count=len(ids),
-        counts={status.value: counts.get(status, 0) for status in Status},
+        match_count=counts.total(),
+        counts={status.value: counts[status.value] for status in Status},
         scoring=row.terms.scoring,
         spectators=row.terms.spectators,
     )
@@ -241,5 +265,8 @@ def _standings(connection: Connection, row: BatchRow) -> BatchStandings:
 
 
 def _summaries(connection: Connection, ids: Sequence[str]) -> dict[str, MatchSummary]:
-    rows = connection.execute(select(MATCH).where(MATCH.c.match_id.in_(ids)))
-    return {each.match_id: summary(MatchRow(*each)) for each in rows}
+    found: dict[str, MatchSummary] = {}
+    for some in some_at_a_time(ids):
+        rows = connection.execute(select(MATCH).where(MATCH.c.match_id.in_(some)))
+        found |= {each.match_id: summary(MatchRow(*each)) for each in rows}
+    return found

@@ -9,23 +9,26 @@ import msgspec
 from games import registry
 from games.core.game import AnyGame, OptionsRefused
 from games.registry import UnknownGame
+from service.batches.bodies import ArbiterBody, BatchDefaults, BatchMatchBody, SeatBody
 from service.errors import Fault, Invalid, faults_of
 from service.http import fault_in, whole_numbers
 from service.ids import RANDOM_BYTES, new_match_id
 from service.making import Prepared, prepared
+from service.match_bodies import MatchBody
 from service.parts import Parts
-from service.rest.batch_bodies import BatchMatchBody, MatchTerms, SeatBody
-from service.rest.inputs import MatchBody
 
 DEFAULTS: Final = "/defaults"
 Given = Mapping[str, Any]
 
 
 class WantedMatch(msgspec.Struct, frozen=True):
-    """A match that could be stored, with its game; `number` is its place in the batch."""
+    """A match that could be stored, with its game; `number` is its place in the batch, `arbiters`
+    are accounts.
+    """
 
     number: int
     new: Prepared
+    arbiters: tuple[str, ...]
 
 
 class Checker:
@@ -37,7 +40,7 @@ class Checker:
         self._org = org
         self._at = at
         self._given = defaults
-        self._defaults = self._fields(MatchTerms, defaults, DEFAULTS)
+        self._defaults = self._fields(BatchDefaults, defaults, DEFAULTS)
         self._names: dict[str, str] = {}
 
     def match(self, number: int, given: Given, at: str) -> WantedMatch | None:
@@ -48,6 +51,9 @@ class Checker:
         seats: Sequence[SeatBody] = merged.pop("seats", ())
         names = [each.external_id for each in seats]
         self._unique(names, f"{at}/seats")
+        ruling: Sequence[ArbiterBody] = merged.pop("arbiters", ())
+        arbiters = tuple(each.external_id for each in ruling)
+        self._apart(arbiters, names, f"{at if 'arbiters' in own else DEFAULTS}/arbiters")
         self._named(own.get("external_id"), f"{at}/external_id")
         if "seats" not in given:
             self.tell(Fault(f"{at}/seats", "missing", "has to be there"))
@@ -57,7 +63,7 @@ class Checker:
             return None
         body = MatchBody(seats=len(seats), accounts=tuple(names), **merged)
         new = self._prepared(body, own, at)
-        return None if new is None else WantedMatch(number, new)
+        return None if new is None else WantedMatch(number, new, arbiters)
 
     def require_none(self) -> None:
         """Raises: Invalid with all that is wrong."""
@@ -100,6 +106,15 @@ class Checker:
                 reason = "has a seat in this match already"
                 self.tell(Fault(f"{at}/{seat}/external_id", "duplicate", reason))
             seen.add(name or "")
+
+    def _apart(self, arbiters: Sequence[str], names: Sequence[str | None], at: str) -> None:
+        """Nobody arbitrates what they play in."""
+        for number, name in enumerate(arbiters):
+            if name in names:
+                reason = "has a seat in a match and can't arbitrate it"
+                self.tell(Fault(f"{at}/{number}/external_id", "arbiter-is-party", reason))
+            if name in arbiters[:number]:
+                self.tell(Fault(f"{at}/{number}/external_id", "duplicate", "is there already"))
 
     def _named(self, name: str | None, at: str) -> None:
         if name is None:

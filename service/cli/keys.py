@@ -17,7 +17,7 @@ from service.cli.orgs import assert_org, date, name_in, plain, tell_secret
 from service.cli.terminal import CannotDo, plain_table, say, show, write, write_json
 from service.clock import wall_clock
 from service.keyring import Key, NewKey
-from service.rest.bodies import LONGEST_AGO
+from service.said import LONGEST_AGO
 
 _NONE: Final = "-"
 Words = Annotated[list[str], Parameter(negative="")]

@@ -1,17 +1,17 @@
 """Batches as nodes, in pages, and what is done to them."""
 
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import msgspec
 import strawberry
 
 from events.canonical import canonical
 from service import cursors
-from service.batches import acting, creating, viewing
-from service.errors import Fault, Invalid
+from service.batches import creating, viewing
+from service.batches.bodies import BatchBody
+from service.errors import Fault, Invalid, ParameterInvalid
 from service.graphql.arguments import body_of, key_of
 from service.graphql.context import Context, Info
-from service.graphql.enums import ActionOutcome
 from service.graphql.ids import (
     AFTER,
     BATCH,
@@ -29,7 +29,6 @@ from service.graphql.scalars import JSON, Milliseconds
 from service.http import Answer
 from service.ids import match_id_in
 from service.repeating import once
-from service.rest.batch_bodies import BatchBody
 from service.rest.batches import wanted_of
 from service.tournament_errors import BatchNotFound
 
@@ -51,12 +50,6 @@ class CreateBatchInput:
     idempotency_key: str | None = _UNSET
 
 
-@strawberry.input(description="The same key is the same request: it is done once.")
-class BatchActionInput:
-    batch: BatchRef
-    idempotency_key: str | None = _UNSET
-
-
 @strawberry.type(description="A token, and the page that takes it; null where none is set.")
 class Link:
     token: str
@@ -70,6 +63,12 @@ class SeatOfBatch:
     link: Link
 
 
+@strawberry.type(description="`link` arbitrates the match; `externalId` is whom it is for.")
+class ArbiterOfBatch:
+    external_id: str
+    link: Link
+
+
 @strawberry.type(description="A match of a new batch; `number` is its place in the request.")
 class LinkedMatch:
     number: int
@@ -77,6 +76,7 @@ class LinkedMatch:
     external_id: str | None
     seats: list[SeatOfBatch]
     spectator: Link | None
+    arbiters: list[ArbiterOfBatch]
 
 
 @strawberry.type(description="What all results of one external id are worth together.")
@@ -141,17 +141,31 @@ class Batch(Node):
     def scoring(self) -> JSON:
         return raw(self.shown.scoring)
 
-    @strawberry.field(description="Those after a place, by place: its number and attempt.")
+    @strawberry.field(description="How far who watches by a link of the batch is behind.")
+    def spectators(self) -> JSON | None:
+        return None if self.shown.spectators is None else raw(self.shown.spectators)
+
+    @strawberry.field(
+        description="Those after a place, by place: its number, its attempt, and the id of the "
+        "match there."
+    )
     async def matches(
-        self, info: Info, first: int, after_number: int = -1, after_attempt: int = 0
+        self,
+        info: Info,
+        first: int,
+        after_number: int = -1,
+        after_attempt: int = 0,
+        after_match: str | None = None,
     ) -> list[BatchMatch]:
-        after = (after_number, after_attempt)
         limit = checked_first(first)
+        after = (after_number, after_attempt, _match_id(after_match))
+        await self._require(info)
         found = await viewing.matches_of(info.context.parts, self.shown.id, after, limit)
         return [_match(each) for each in found]
 
     @strawberry.field(description="What became of its results after a position of the feed.")
     async def results(self, info: Info, first: int, after: int = 0) -> ResultPage:
+        await self._require(info)
         return await result_page(info.context, first, after, self.shown.id)
 
     @strawberry.field
@@ -160,6 +174,14 @@ class Batch(Node):
         caller = await context.caller()
         found = await viewing.standings_of(context.parts, caller, self.shown.id)
         return cast(BatchStandings, found)  # Its fields are found by name.
+
+    async def _require(self, info: Info) -> None:
+        """Whoever makes or directs a batch is told of it, and reads its matches by the scope alone.
+
+        Raises: BatchNotFound, ApiKeyRequired, ScopeMissing.
+        """
+        context = info.context
+        await viewing.visible(context.parts, await context.caller(), self.shown.id)
 
 
 @strawberry.type
@@ -181,41 +203,26 @@ class CreateBatchPayload:
     replayed: bool
 
 
-@strawberry.type(description="What came of a match; `code` is that of the problem.")
-class ActionLine:
-    number: int
-    match_id: str
-    external_id: str | None
-    outcome: ActionOutcome
-    code: str | None
-
-
-@strawberry.type(description="What came of an action on each match of a batch.")
-class BatchActionPayload:
-    batch: Batch
-    done: int
-    refused: int
-    matches: list[ActionLine]
-
-
 async def batch_in(context: Context, ref: BatchRef) -> Batch:
     """Raises: NoCredentials, BatchNotFound, ApiKeyRequired, ScopeMissing."""
-    return await batch_of(context, await _batch_id_of(context, ref))
+    return await batch_of(context, await batch_id_of(context, ref))
 
 
 async def batch_of(context: Context, batch_id: str) -> Batch:
     """Raises: NoCredentials, BatchNotFound, ApiKeyRequired, ScopeMissing."""
-    return _node(await viewing.batch_of(context.parts, await context.caller(), batch_id))
+    return node_of_batch(await viewing.batch_of(context.parts, await context.caller(), batch_id))
 
 
-async def batch_page(context: Context, first: int, after: str | None) -> BatchConnection:
+async def batch_page(
+    context: Context, external_id: str | None, first: int, after: str | None
+) -> BatchConnection:
     """Raises: NoCredentials, ApiKeyRequired, ScopeMissing, ParameterInvalid."""
     parts, caller, limit = context.parts, await context.caller(), checked_first(first)
-    bound = canonical(["graphql batches", caller.org])
+    bound = canonical(["graphql batches", caller.org, external_id])
     before = cursors.opened(parts.vault, after, bound, name=AFTER)
-    found = await viewing.list_batches(parts, caller, None, before, limit + 1)
+    found = await viewing.list_batches(parts, caller, external_id, before, limit + 1)
     edges = [
-        BatchEdge(cursor=cursors.sealed(parts.vault, each.id, bound), node=_node(each))
+        BatchEdge(cursor=cursors.sealed(parts.vault, each.id, bound), node=node_of_batch(each))
         for each in found[:limit]
     ]
     info = page_info(
@@ -243,35 +250,15 @@ async def create_batch(context: Context, given: CreateBatchInput) -> CreateBatch
     asked = canonical([msgspec.json.encode(body).decode()])
     done = await (make(None) if key is None else once(parts, caller, _ROUTE, key, asked, make))
     batch_id = done.body.decode()
-    made = await viewing.made_batch(parts, caller, batch_id)
+    made = await viewing.made_batch(parts, caller, batch_id, wanted.arbiters)
     return CreateBatchPayload(
-        batch=_node(await viewing.new_batch(parts, batch_id)),
+        batch=node_of_batch(await viewing.new_batch(parts, batch_id)),
         matches=cast(list[LinkedMatch], list(made.matches)),
         replayed=bool(done.headers),
     )
 
 
-async def start_batch(context: Context, given: BatchActionInput) -> BatchActionPayload:
-    return await _act(context, given, acting.start_batch)
-
-
-async def cancel_batch(context: Context, given: BatchActionInput) -> BatchActionPayload:
-    return await _act(context, given, acting.cancel_batch)
-
-
-async def _act(context: Context, given: BatchActionInput, act: Any) -> BatchActionPayload:
-    batch_id = await _batch_id_of(context, given.batch)
-    parts, caller = context.parts, await context.caller()
-    done = await act(parts, caller, batch_id, key_of(given))
-    return BatchActionPayload(
-        batch=_node(await viewing.new_batch(parts, batch_id)),
-        done=done.done,
-        refused=done.refused,
-        matches=[_line(each) for each in done.matches],
-    )
-
-
-async def _batch_id_of(context: Context, ref: BatchRef) -> str:
+async def batch_id_of(context: Context, ref: BatchRef) -> str:
     """Raises: NoCredentials, BatchNotFound, ApiKeyRequired, ScopeMissing."""
     caller = await context.caller()
     if isinstance(ref.id, str):
@@ -287,8 +274,15 @@ async def _batch_id_of(context: Context, ref: BatchRef) -> str:
     return found[0].id
 
 
-def _node(shown: viewing.BatchSummary) -> Batch:
+def node_of_batch(shown: viewing.BatchSummary) -> Batch:
     return Batch(id=node_id(BATCH, shown.id), shown=shown)
+
+
+def _match_id(given: str | None) -> str | None:
+    """Raises: ParameterInvalid."""
+    if given is None or match_id_in(given) is not None:
+        return given
+    raise ParameterInvalid(Fault("afterMatch", "malformed", "is not the id of a match"))
 
 
 def _match(each: viewing.BatchMatch) -> BatchMatch:
@@ -298,14 +292,4 @@ def _match(each: viewing.BatchMatch) -> BatchMatch:
         match_id=each.match_id,
         external_id=each.external_id,
         status=each.status.value,
-    )
-
-
-def _line(each: acting.ActionLine) -> ActionLine:
-    return ActionLine(
-        number=each.number,
-        match_id=each.match_id,
-        external_id=each.external_id,
-        outcome=each.outcome.value,
-        code=each.code,
     )

@@ -12,19 +12,13 @@ from service.auth import require
 from service.callers import Scope
 from service.commands import Play
 from service.errors import Fault, Invalid
-from service.graphql import clocks
+from service.graphql import clocks, draws, standing_in
+from service.graphql.appointing import APPOINTING
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
-from service.graphql.batches import (
-    BatchActionInput,
-    BatchActionPayload,
-    CreateBatchInput,
-    CreateBatchPayload,
-    cancel_batch,
-    create_batch,
-    start_batch,
-)
+from service.graphql.batches import CreateBatchInput, CreateBatchPayload, create_batch
 from service.graphql.context import Context, Info
 from service.graphql.deal_groups import created, group_id_of, group_of
+from service.graphql.directing import DIRECTING
 from service.graphql.disputing import RESOLVERS, done_of
 from service.graphql.erasing import ERASING
 from service.graphql.evidence import ContributeEntropyInput, signed_of
@@ -90,8 +84,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "create_batch": (create_batch, CreateBatchInput, CreateBatchPayload),
         "create_series": (create_series, CreateSeriesInput, CreateSeriesPayload),
         "cancel_series": (cancel_series, CancelSeriesInput, CancelSeriesPayload),
-        "start_batch": (start_batch, BatchActionInput, BatchActionPayload),
-        "cancel_batch": (cancel_batch, BatchActionInput, BatchActionPayload),
+        **DIRECTING,
         "create_deal_group": (create_deal_group, made["group"], CreateDealGroupPayload),
         "close_deal_group": (close_deal_group, CloseDealGroupInput, CloseDealGroupPayload),
         "claim_seat": (claim_seat, ClaimSeatInput, ClaimSeatPayload),
@@ -120,7 +113,10 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
         **RESOLVERS,
         **clocks.RESOLVERS,
+        **standing_in.RESOLVERS,
+        **draws.RESOLVERS,
         **ERASING,
+        **APPOINTING,
     }
     namespace: dict[str, Any] = {"__annotations__": {}, "__module__": __name__}
     for name, (work, given, payload) in resolvers.items():
@@ -154,6 +150,8 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         reveal_by=given.reveal_by,
         reveal_after_seconds=given.reveal_after_seconds,
         clock=given.clock,
+        schedule=given.schedule,
+        agreed_draw=given.agreed_draw,
     )
     key = key_of(given)
     require(caller, Scope.MATCHES_CREATE)

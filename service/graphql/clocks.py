@@ -6,12 +6,12 @@ from typing import Any, Final
 import strawberry
 
 from service import timing
+from service.clock_bodies import ExtendBody
 from service.graphql.arguments import body_of, key_of
 from service.graphql.context import Context
 from service.graphql.disputing import done_of
 from service.graphql.ids import about
 from service.graphql.payloads import MatchInput, Payload
-from service.rest.clock_bodies import ExtendBody
 from service.rest.dispute_bodies import AccountBody
 
 _UNSET: Final = strawberry.UNSET

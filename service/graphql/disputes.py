@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import strawberry
 
-from service import comparing, disputes, looking
+from service import comparing, disputes, draws, looking
 from service.graphql.context import Context
 from service.graphql.ids import checked_first
 from service.graphql.problems import raw
@@ -19,6 +19,17 @@ class Takeback:
     id: int
     seat: int
     move: int
+    open: bool
+    refused: bool
+    owed: list[int]
+
+
+@strawberry.type(
+    description="The draw that was last offered; `owed` are the seats it waits for, if it is open."
+)
+class Draw:
+    id: int
+    seat: int
     open: bool
     refused: bool
     owed: list[int]
@@ -131,6 +142,13 @@ async def takeback_in(context: Context, match_id: str) -> Takeback | None:
     line = await disputes.takeback_of(context.parts, caller, match_id)
     # Fields are found by name.
     return cast(Takeback | None, line)
+
+
+async def draw_in(context: Context, match_id: str) -> Draw | None:
+    """Raises: NoCredentials, MatchNotFound, ScopeMissing."""
+    caller = await context.caller(match_id)
+    # Fields are found by name.
+    return cast(Draw | None, await draws.draw_of(context.parts, caller, match_id))
 
 
 async def disputes_in(context: Context, match_id: str) -> list[Dispute]:

@@ -10,6 +10,7 @@ from games.core import game
 from service import deal_groups, group_rows, standings
 from service.batches import acting
 from service.errors import CODES
+from service.series import terms
 
 
 def _made(name: str, values: dict[str, str], description: str | None = None) -> Any:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     Ending: TypeAlias = Any
     ResultStatus: TypeAlias = Any
     SeatOutcome: TypeAlias = Any
+    SeriesState: TypeAlias = Any
     EndedBy: TypeAlias = Any
     Finish: TypeAlias = Any
     GroupState: TypeAlias = Any
@@ -55,6 +57,7 @@ else:
     Ending = _of(results.Ending, "How a match ended, with a result or without.")
     ResultStatus = _of(results.ResultStatus)
     SeatOutcome = _of(results.SeatOutcome, "By the rank: 1 alone, 1 shared, or another.")
+    SeriesState = _of(terms.SeriesState)
     EndedBy = _of(group_rows.EndedBy)
     Finish = _of(standings.Finish)
     GroupState = _of(group_rows.GroupState)

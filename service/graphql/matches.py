@@ -10,16 +10,19 @@ from events.bundle import viewer_in
 from projections.matches import MatchSummary
 from service import queries
 from service.errors import Fault, ParameterInvalid
+from service.graphql.arbiters import ArbiterConnection, arbiter_page
 from service.graphql.context import Info
 from service.graphql.decisions import Asked, SeatDecision, asked_of
 from service.graphql.disputes import (
     Diff,
     Dispute,
+    Draw,
     InformationReport,
     Replay,
     Takeback,
     diff_in,
     disputes_in,
+    draw_in,
     replay_in,
     report_in,
     takeback_in,
@@ -142,6 +145,11 @@ class Match(Node):
         clock = (await self._detail(info)).clock
         return None if clock is None else raw(clock)
 
+    @strawberry.field(description="When it opens, starts and ends; null where nothing says so.")
+    async def schedule(self, info: Info) -> JSON | None:
+        schedule = (await self._detail(info)).schedule
+        return None if schedule is None else raw(schedule)
+
     @strawberry.field(description="By seat; null where there are no clocks.")
     async def clocks(self, info: Info) -> list[SeatClock] | None:
         return clocks_of((await self._detail(info)).clocks)
@@ -195,6 +203,14 @@ class Match(Node):
         self, info: Info, dispute: int, to: int | None = None, account: str | None = None
     ) -> InformationReport:
         return await report_in(info.context, self.match_id, dispute, to, account)
+
+    @strawberry.field(description="Whether seats may agree on a draw.")
+    async def agreed_draw(self, info: Info) -> bool:
+        return (await self._detail(info)).agreed_draw
+
+    @strawberry.field(description="The draw that was last offered.")
+    async def draw(self, info: Info) -> Draw | None:
+        return await draw_in(info.context, self.match_id)
 
     @strawberry.field(description="The takeback that was last asked for.")
     async def takeback(self, info: Info) -> Takeback | None:
@@ -266,6 +282,12 @@ class Match(Node):
         self, info: Info, first: int, after: str | None = None
     ) -> SpectatorConnection:
         return await spectator_page(info.context, self.match_id, first, after)
+
+    @strawberry.field(
+        description="The tokens that arbitrate the match, newest first; for a key that issues them."
+    )
+    async def arbiters(self, info: Info, first: int, after: str | None = None) -> ArbiterConnection:
+        return await arbiter_page(info.context, self.match_id, first, after)
 
     async def _detail(self, info: Info) -> MatchDetail:
         return (await info.context.detail(self.match_id))[0]

@@ -157,8 +157,8 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
     """The inputs that hold what is typed by game."""
     create = _input_of(
         "CreateMatchInput",
-        "The options are typed or JSON; the game's defaults if left out. `clock` is one as "
-        "`POST /v1/matches` takes it.",
+        "The options are typed or JSON; the game's defaults if left out. `clock` and `schedule` "
+        "are as `POST /v1/matches` takes them.",
         game=(str, ...),
         seats=(int, ...),
         rules_version=(int | None, _UNSET),
@@ -171,6 +171,8 @@ def inputs_of(move_input: Any, options_input: Any) -> dict[str, Any]:
         reveal_by=(Milliseconds | None, _UNSET),
         reveal_after_seconds=(int | None, _UNSET),
         clock=(JSON | None, _UNSET),
+        schedule=(JSON | None, _UNSET),
+        agreed_draw=(bool, False),
         idempotency_key=(str | None, _UNSET),
     )
     group = _input_of(

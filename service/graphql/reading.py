@@ -20,7 +20,7 @@ from service.graphql.deal_groups import (
     standings_of,
 )
 from service.graphql.decisions import SeatDecision
-from service.graphql.enums import GroupState, Perspective, Status
+from service.graphql.enums import GroupState, Perspective, SeriesState, Status
 from service.graphql.events import EventConnection, event_page
 from service.graphql.games import KIND, Game, game_of
 from service.graphql.ids import (
@@ -45,7 +45,7 @@ from service.graphql.matches import (
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.results import ResultPage, result_page
 from service.graphql.scalars import Milliseconds
-from service.graphql.series import Series, series_in
+from service.graphql.series import Series, SeriesConnection, series_in, series_page
 from service.graphql.views import Look, View, view_of
 from service.group_rows import GroupFilter
 from service.ids import match_id_in
@@ -58,7 +58,9 @@ class Limits:
     long_poll_seconds: int
 
 
-@strawberry.type(description="Who calls: a key, the token of a seat or a spectator, or a user.")
+@strawberry.type(
+    description="Who calls: a key, the token of a seat, a spectator or an arbiter, or a user."
+)
 class Me:
     kind: str
     org: str | None
@@ -71,6 +73,7 @@ class Me:
     account: str | None
     seats: list[int]
     listed: list[int]
+    arbiter: str | None
     expires_at: Milliseconds | None
     limits: Limits
 
@@ -155,13 +158,25 @@ class Query:
 
     @strawberry.field(description="Your organisation's batches, newest first.")
     async def batches(
-        self, info: Info, first: int, after: str | None = None
+        self, info: Info, first: int, after: str | None = None, external_id: str | None = None
     ) -> BatchConnection | None:
-        return await batch_page(info.context, first, after)
+        return await batch_page(info.context, external_id, first, after)
 
     @strawberry.field(description="A series of your organisation; `seriesId` is its id over REST.")
     async def series(self, info: Info, series_id: str) -> Series | None:
         return await series_in(info.context, series_id)
+
+    @strawberry.field(description="Your organisation's series, newest first.")
+    async def series_list(
+        self,
+        info: Info,
+        first: int,
+        after: str | None = None,
+        state: SeriesState | None = None,
+        external_id: str | None = None,
+    ) -> SeriesConnection | None:
+        narrowed = {"state": None if state is None else state.value, "external_id": external_id}
+        return await series_page(info.context, narrowed, first, after)
 
     @strawberry.field(description="What became of results after a position of the feed.")
     async def results(self, info: Info, first: int, after: int = 0) -> ResultPage | None:
@@ -212,6 +227,7 @@ class Query:
             account=None if user is None else user.account,
             seats=[] if user is None else list(user.seats),
             listed=[] if user is None else list(user.listed),
+            arbiter=caller.arbiter,
             expires_at=None if user is None else user.expires_at,
             match=None if caller.match_id is None else match_of(caller.match_id),
             seat=caller.seat,

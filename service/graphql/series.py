@@ -1,22 +1,26 @@
 """Series over GraphQL: how they stand, and what is done to them."""
 
+from collections.abc import Mapping
 from typing import Final, cast
 
 import msgspec
 import strawberry
 
 from events.canonical import canonical
+from service import cursors
 from service.errors import Fault, Invalid
 from service.graphql.arguments import body_of, key_of
 from service.graphql.batches import Link
 from service.graphql.context import Context
+from service.graphql.enums import Ending, ResultStatus
+from service.graphql.ids import AFTER, PageInfo, checked_first, page_info
 from service.graphql.problems import raw
 from service.graphql.scalars import JSON, Milliseconds
 from service.http import Answer
 from service.ids import match_id_in
 from service.repeating import once
-from service.rest.series_bodies import SeriesBody
 from service.series import creating, viewing
+from service.series.bodies import SeriesBody
 from service.tournament_errors import SeriesNotFound
 
 _UNSET: Final = strawberry.UNSET
@@ -49,6 +53,8 @@ class SeriesGame:
     attempt: int
     match_id: str
     seating: list[int]
+    status: ResultStatus
+    terminal: Ending | None
     counted: bool
 
 
@@ -58,6 +64,7 @@ class SeriesGame:
 class Series:
     series_id: str
     external_id: str | None
+    batch_id: str | None
     game: str
     created_at: Milliseconds
     games: int
@@ -68,6 +75,18 @@ class Series:
     entrants: list[SeriesEntrant]
     matches: list[SeriesGame]
     terms: JSON
+
+
+@strawberry.type
+class SeriesEdge:
+    cursor: str
+    node: Series
+
+
+@strawberry.type(description="A page of your organisation's series, newest first.")
+class SeriesConnection:
+    edges: list[SeriesEdge]
+    page_info: PageInfo
 
 
 @strawberry.type(description="The link of an entrant, good for the whole series.")
@@ -93,6 +112,26 @@ async def series_in(context: Context, series_id: str) -> Series:
     """Raises: NoCredentials, SeriesNotFound, ApiKeyRequired, ScopeMissing."""
     caller = await context.caller()
     return _told(await viewing.series_of(context.parts, caller, _checked(series_id)))
+
+
+async def series_page(
+    context: Context, narrowed: Mapping[str, str | None], first: int, after: str | None
+) -> SeriesConnection:
+    """Raises: NoCredentials, ApiKeyRequired, ScopeMissing, ParameterInvalid."""
+    parts, caller, limit = context.parts, await context.caller(), checked_first(first)
+    bound = canonical(["graphql series", caller.org, dict(narrowed)])
+    before = cursors.opened(parts.vault, after, bound, name=AFTER)
+    found = await viewing.list_series(parts, caller, narrowed, before, limit + 1)
+    edges = [
+        SeriesEdge(cursor=cursors.sealed(parts.vault, each.id, bound), node=_told(each))
+        for each in found[:limit]
+    ]
+    info = page_info(
+        [each.cursor for each in edges],
+        has_next=len(found) > limit,
+        has_previous=before is not None,
+    )
+    return SeriesConnection(edges=edges, page_info=info)
 
 
 async def create_series(context: Context, given: CreateSeriesInput) -> CreateSeriesPayload:
@@ -137,6 +176,7 @@ def _told(shown: viewing.SeriesSummary) -> Series:
     return Series(
         series_id=shown.id,
         external_id=shown.external_id,
+        batch_id=shown.batch_id,
         game=shown.game,
         created_at=shown.created_at,
         games=shown.games,
@@ -146,6 +186,18 @@ def _told(shown: viewing.SeriesSummary) -> Series:
         winner=shown.winner,
         # The fields of these are found by name.
         entrants=cast(list[SeriesEntrant], list(shown.entrants)),
-        matches=cast(list[SeriesGame], list(shown.matches)),
+        matches=[_game(each) for each in shown.matches],
         terms=raw(terms),
+    )
+
+
+def _game(each: viewing.SeriesGame) -> SeriesGame:
+    return SeriesGame(
+        number=each.number,
+        attempt=each.attempt,
+        match_id=each.match_id,
+        seating=list(each.seating),
+        status=each.status.value,
+        terminal=None if each.terminal is None else each.terminal.value,
+        counted=each.counted,
     )

@@ -69,6 +69,8 @@ def _shown(caller: Caller) -> dict[str, object]:
                 "delay_versions": delay.versions,
                 "delay_seconds": delay.ms // 1000,
             }
+        case Kind.ARBITER:
+            return {"match_id": caller.match_id, "arbiter": caller.arbiter}
         case Kind.USER:
             assert caller.user is not None
             own = {name: getattr(caller.user, name) for name in ("account", "seats", "listed")}

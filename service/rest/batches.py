@@ -10,16 +10,17 @@ from service import exporting, results
 from service.auth import Caller
 from service.batches import acting, creating, viewing
 from service.batches.acting import BatchAction
+from service.batches.bodies import BATCH, LARGEST, BatchBody
 from service.batches.creating import WantedBatch
+from service.batches.rows import Place
 from service.batches.viewing import BatchMatch
 from service.callers import Scope
+from service.clock_bodies import EXTEND
 from service.http import NDJSON, Answer, Request, Stream, json
 from service.ids import match_id_in
 from service.parts import Parts
 from service.repeating import once
 from service.rest import lists
-from service.rest.batch_bodies import BATCH, LARGEST, BatchBody
-from service.rest.clock_bodies import EXTEND
 from service.rest.disputes import account_in
 from service.rest.events import MOST, UNCACHED, after_in
 from service.rest.inputs import caller_of, idempotency_key
@@ -58,7 +59,7 @@ async def post_batch(parts: Parts, request: Request) -> Answer:
     done = await (make(None) if key is None else once(parts, caller, _ROUTE, key, asked, make))
     batch_id = done.body.decode()
     # Its links are secrets: they are made again for every answer, and stored in none.
-    made = await viewing.made_batch(parts, caller, batch_id)
+    made = await viewing.made_batch(parts, caller, batch_id, wanted.arbiters)
     location = (b"location", f"/v1/batches/{batch_id}".encode())
     return json(201, made, (location, *done.headers))
 
@@ -66,7 +67,8 @@ async def post_batch(parts: Parts, request: Request) -> Answer:
 async def get_batches(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request, "external_id", *lists.PAGING)
     name = request.query("external_id")
-    asked = lists.wanted(parts, request, canonical(["batches", caller.org, name]))
+    bound_to = canonical(["batches", caller.org, name])
+    asked = lists.wanted(parts, request, bound_to, *lists.BROAD)
     found = await viewing.list_batches(parts, caller, name, asked.place, asked.one_more)
     return lists.page(parts, request, asked, "batches", found, lambda each: each.id)
 
@@ -110,6 +112,13 @@ async def post_start(parts: Parts, request: Request) -> Answer:
 
 async def post_cancel(parts: Parts, request: Request) -> Answer:
     return await _act(parts, request, acting.cancel_batch)
+
+
+async def post_start_clocks(parts: Parts, request: Request) -> Answer:
+    caller = await caller_of(parts, request)
+    body = await account_in(parts, request)
+    batch_id, key = _id_of(request), idempotency_key(request)
+    return json(200, await acting.start_clocks(parts, caller, batch_id, body.account, key))
 
 
 async def post_pause(parts: Parts, request: Request) -> Answer:
@@ -159,21 +168,21 @@ async def _match_lines(parts: Parts, caller: Caller, batch_id: str) -> AsyncIter
 
 
 async def _all_matches(parts: Parts, batch_id: str) -> AsyncIterator[list[BatchMatch]]:
-    after: tuple[int, int] | None = None
+    after: Place | None = None
     while found := await viewing.matches_of(parts, batch_id, after, _AT_ONCE):
         yield found
-        after = (found[-1].number, found[-1].attempt)
+        after = (found[-1].number, found[-1].attempt, found[-1].match_id)
 
 
 def _place(each: BatchMatch) -> str:
-    return f"{each.number} {each.attempt}"
+    return f"{each.number} {each.attempt} {each.match_id}"
 
 
-def _after(place: str | None) -> tuple[int, int] | None:
+def _after(place: str | None) -> Place | None:
     if place is None:
         return None
-    number, _, attempt = place.partition(" ")
-    return int(number), int(attempt)
+    number, attempt, match_id = place.split(" ")
+    return int(number), int(attempt), match_id
 
 
 def _id_of(request: Request) -> str:

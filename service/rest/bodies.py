@@ -7,16 +7,15 @@ from msgspec import UNSET, Meta, UnsetType
 
 from events.types import Closing, Start
 from service.callers import Scope
+from service.clock_bodies import ClockBody
 from service.founding import NewGroupRequest
-from service.rest.clock_bodies import ClockBody
 from service.rest.inputs import Body, Name
+from service.said import Ago
 
 MOST_TABLES: Final = 500
 At = Annotated[int, Meta(ge=0, le=2**53 - 1)]  # ms
 Uri = Annotated[str, Meta(min_length=1, max_length=2000)]
 Scopes = Annotated[tuple[Scope, ...], Meta(min_length=1, max_length=32)]
-LONGEST_AGO: Final = 30 * 86_400  # seconds
-Ago = Annotated[int, Meta(ge=0, le=LONGEST_AGO)]
 Table = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=64)]
 
 

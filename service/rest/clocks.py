@@ -1,9 +1,9 @@
 """The clocks of a match: stopped, let go on, added to."""
 
 from service import timing
+from service.clock_bodies import EXTEND
 from service.http import Answer, Request
 from service.parts import Parts
-from service.rest.clock_bodies import EXTEND
 from service.rest.disputes import account_in
 from service.rest.inputs import caller_of, idempotency_key, match_id_of
 from service.rest.play import done

@@ -12,18 +12,29 @@ from events.types import Event, Observation, Outcome, PositionSet, Reveal
 from games.core.game import AnyGame
 from projections.learning import Learnt
 from projections.projection import OwnDecision, Projection
-from service import comparing, errors, exporting, looking, proving, queries, results, spectating
+from service import (
+    arbiters,
+    clock_bodies,
+    comparing,
+    errors,
+    exporting,
+    looking,
+    proving,
+    queries,
+    results,
+    schedule_bodies,
+    spectating,
+)
 from service.batches import acting, viewing
+from service.batches import bodies as batch_bodies
 from service.batches.points import Scoring
 from service.deal_groups import DealGroup
 from service.forgetting import Forgotten
 from service.receipts import MoveReceipt, Receipt
 from service.refusing import Signed
 from service.rest import (
-    batch_bodies,
     batches,
     bodies,
-    clock_bodies,
     connection_bodies,
     dispute_bodies,
     hook_bodies,
@@ -31,10 +42,10 @@ from service.rest import (
     keys,
     log,
     refusals,
-    series_bodies,
     shapes,
     webhooks,
 )
+from service.series import bodies as series_bodies
 from service.series import viewing as series_viewing
 from service.series.news import SeriesNews
 from service.signed_moves import SeatSigned
@@ -66,6 +77,8 @@ _ASKED: Final = (
     clock_bodies.ClockBody,
     clock_bodies.ExtendBody,
     clock_bodies.WindowBody,
+    schedule_bodies.ScheduleBody,
+    schedule_bodies.StandInBody,
     inputs.MatchBody,
     inputs.ClaimBody,
     inputs.EntropyBody,
@@ -81,6 +94,8 @@ _ASKED: Final = (
     *get_args(dispute_bodies.RulingBody),
     batch_bodies.BatchBody,
     batch_bodies.BatchMatchBody,
+    batch_bodies.ArbiterBody,
+    batch_bodies.BatchDefaults,
     batch_bodies.MatchTerms,
     batch_bodies.SeatBody,
     series_bodies.EntrantBody,
@@ -124,12 +139,16 @@ _TOLD: Final = (
     MoveReceipt,
     Forgotten,
     Observation,
+    arbiters.MadeArbiter,
+    shapes.ArbiterCaller,
+    shapes.ArbiterList,
     shapes.Attached,
     shapes.BatchList,
     shapes.BatchMatchList,
     shapes.ChoiceField,
     shapes.ClaimedSeat,
     shapes.DisputeList,
+    shapes.DrawState,
     shapes.DealGroupList,
     shapes.EventPage,
     shapes.GameDetail,
@@ -189,7 +208,7 @@ _HELD: Final[Mapping[str, Mapping[str, Any]]] = {
             tuple[batch_bodies.BatchMatchBody, ...],
             Meta(min_length=1, max_length=batch_bodies.MOST_MATCHES),
         ],
-        "defaults": batch_bodies.MatchTerms,
+        "defaults": batch_bodies.BatchDefaults,
     },
     "SeriesBody": {"match": batch_bodies.MatchTerms},
     "BatchMatch": {"result": Outcome | None},

@@ -39,7 +39,7 @@ async def post_takeback(parts: Parts, request: Request) -> Answer:
     await request.nothing(parts.settings.body_limit)
     match_id, key = match_id_of(request), idempotency_key(request)
     outcome, takeback = await disputes.ask_takeback(parts, caller, match_id, key)
-    return _made(match_id, "takebacks", takeback, outcome)
+    return made(match_id, "takebacks", takeback, outcome)
 
 
 async def post_consent(parts: Parts, request: Request) -> Answer:
@@ -64,7 +64,7 @@ async def post_dispute(parts: Parts, request: Request) -> Answer:
     outcome, dispute = await disputes.open_dispute(
         parts, caller, match_id, body.about, body.claim, body.account, key
     )
-    return _made(match_id, f"disputes/{dispute}", dispute, outcome)
+    return made(match_id, f"disputes/{dispute}", dispute, outcome)
 
 
 async def get_dispute(parts: Parts, request: Request) -> Answer:
@@ -124,13 +124,13 @@ async def _answered(parts: Parts, request: Request, *, consents: bool) -> Answer
     caller = await caller_of(parts, request, SEAT)
     await request.nothing(parts.settings.body_limit)
     match_id, key = match_id_of(request), idempotency_key(request)
-    takeback = _number(request, "takeback", TakebackClosed)
+    takeback = number(request, "takeback", TakebackClosed)
     return done(
         await disputes.answer_takeback(parts, caller, match_id, takeback, key, consents=consents)
     )
 
 
-def _made(match_id: str, place: str, identity: int, outcome: Done) -> Answer:
+def made(match_id: str, place: str, identity: int, outcome: Done) -> Answer:
     location = (b"location", f"/v1/matches/{match_id}/{place}".encode())
     receipt = msgspec.structs.asdict(outcome.receipt)
     body = {"match_id": match_id, "id": identity, **receipt}
@@ -143,10 +143,10 @@ def _replayed(outcome: Done) -> tuple[tuple[bytes, bytes], ...]:
 
 def _dispute(request: Request) -> int:
     """Raises: DisputeNotFound."""
-    return _number(request, "dispute", DisputeNotFound)
+    return number(request, "dispute", DisputeNotFound)
 
 
-def _number(request: Request, name: str, missing: Callable[[], Exception]) -> int:
+def number(request: Request, name: str, missing: Callable[[], Exception]) -> int:
     given = request.path[name]
     if not (given.isascii() and given.isdigit() and len(given) < 16):
         raise missing()

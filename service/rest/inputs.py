@@ -5,7 +5,6 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from events.types import Start
 from service.admitting import admitted
 from service.auth import Caller
 from service.errors import (
@@ -19,12 +18,11 @@ from service.errors import (
 )
 from service.http import Request
 from service.ids import match_id_in
-from service.making import NewMatchRequest
+from service.match_bodies import MatchBody as MatchBody
 from service.parts import Parts
-from service.rest.clock_bodies import ClockBody
-from service.rest.said import NAME_LENGTH as NAME_LENGTH
-from service.rest.said import Body as Body
-from service.rest.said import Name as Name
+from service.said import NAME_LENGTH as NAME_LENGTH
+from service.said import Body as Body
+from service.said import Name as Name
 from service.signed_moves import Hash, SeatKey, SeatSigned
 
 SEAT: Final = "seat"  # the query parameter
@@ -38,28 +36,6 @@ class MoveBody(Body, frozen=True):
     decision: DecisionId | None
     move: dict[str, Any]
     signed: SeatSigned | UnsetType | None = UNSET
-
-
-class MatchBody(Body, frozen=True):
-    game: Name
-    seats: Annotated[int, Meta(ge=1, le=64)]
-    rules_version: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
-    options: dict[str, Any] = msgspec.field(default_factory=dict)
-    start: Start = Start.AUTO
-    external_id: Name | None = None
-    accounts: Annotated[tuple[Name | None, ...], Meta(max_length=64)] = ()
-    entropy: bool = False
-    reveal_by: Annotated[int, Meta(ge=0, le=2**53 - 1)] | None = None
-    reveal_after_seconds: Annotated[int, Meta(ge=1, le=2_592_000)] | None = None
-    clock: ClockBody | None = None
-
-    @property
-    def wanted(self) -> NewMatchRequest:
-        """Raises: Invalid."""
-        options = msgspec.Raw(msgspec.json.encode(self.options))
-        clock = None if self.clock is None else self.clock.wanted
-        fields = {**msgspec.structs.asdict(self), "options": options, "clock": clock}
-        return NewMatchRequest(**fields)
 
 
 class ClaimBody(Body, frozen=True):

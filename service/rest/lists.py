@@ -14,6 +14,7 @@ from service.parts import Parts
 LIMIT: Final = "limit"  # query parameters
 CURSOR: Final = "cursor"
 PAGING: Final = (LIMIT, CURSOR)
+BROAD: Final = (20, 50)  # how many by default and at most, where each item is made of many rows
 
 T = TypeVar("T")
 

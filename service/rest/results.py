@@ -49,8 +49,8 @@ async def lines(
 
 def tag_of(result: MatchResult) -> str:
     """Of public values, and whether the caller is told who sits where: that may change."""
-    names = "".join(f".{each.external_id}" for each in result.seats)
-    digest = sha256(names.encode()).hexdigest()[:16]
+    names = msgspec.json.encode([each.external_id for each in result.seats])
+    digest = sha256(names).hexdigest()[:16]
     return f"{FORM}.{result.version}.{result.status}.{digest}"
 
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET
 
 from events.decide import CommitEntropy, OpenEntropy
-from service import arrangements, queries
+from service import arrangements, queries, standing_in
 from service.errors import Fault, Invalid
 from service.http import Answer, Request, json, parsed, tagged
 from service.parts import Parts
@@ -25,6 +25,7 @@ from service.rest.inputs import (
     seat_of,
 )
 from service.rest.play import done, viewer_tag
+from service.schedule_bodies import STAND_IN, StandInBody
 
 T = TypeVar("T")
 
@@ -53,10 +54,17 @@ async def post_claim(parts: Parts, request: Request) -> Answer:
     claimed = await arrangements.claim_seat(
         parts, caller, match_id, seat, body.account, key, body.key
     )
-    receipt = msgspec.structs.asdict(claimed.done.receipt)
-    headers = (REPLAYED,) if claimed.done.replayed else ()
-    shown = {"match_id": match_id, "seat": seat, "token": claimed.token, **receipt}
-    return json(200, shown, headers)
+    return _claimed(match_id, seat, claimed)
+
+
+async def post_stand_in(parts: Parts, request: Request) -> Answer:
+    """The answer holds the seat's new token, as that of a claim does."""
+    caller = await caller_of(parts, request)
+    key = idempotency_key(request)
+    body = await _optional(parts, request, STAND_IN, StandInBody())
+    match_id, seat = match_id_of(request), seat_of(request)
+    claimed = await standing_in.seat_stand_in(parts, caller, match_id, seat, body.account, key)
+    return _claimed(match_id, seat, claimed)
 
 
 async def post_release(parts: Parts, request: Request) -> Answer:
@@ -109,6 +117,13 @@ async def delete_tokens(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     await arrangements.revoke_tokens(parts, caller, match_id_of(request), seat_of(request))
     return Answer(204)
+
+
+def _claimed(match_id: str, seat: int, claimed: arrangements.Claimed) -> Answer:
+    receipt = msgspec.structs.asdict(claimed.done.receipt)
+    headers = (REPLAYED,) if claimed.done.replayed else ()
+    shown = {"match_id": match_id, "seat": seat, "token": claimed.token, **receipt}
+    return json(200, shown, headers)
 
 
 async def _optional(

@@ -15,8 +15,8 @@ from service.repeating import once
 from service.rest import lists
 from service.rest.inputs import caller_of, idempotency_key
 from service.rest.play import FORM
-from service.rest.series_bodies import SERIES, SeriesBody
 from service.series import creating, viewing
+from service.series.bodies import SERIES, SeriesBody
 from service.series.terms import SeriesState
 from service.tournament_errors import SeriesNotFound
 
@@ -45,7 +45,8 @@ async def post_series(parts: Parts, request: Request) -> Answer:
 async def get_all_series(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request, "external_id", "state", *lists.PAGING)
     narrowed = {"external_id": request.query("external_id"), "state": _state(request)}
-    asked = lists.wanted(parts, request, canonical(["series", caller.org, narrowed]))
+    bound_to = canonical(["series", caller.org, narrowed])
+    asked = lists.wanted(parts, request, bound_to, *lists.BROAD)
     found = await viewing.list_series(parts, caller, narrowed, asked.place, asked.one_more)
     return lists.page(parts, request, asked, "series", found, lambda each: each.id)
 

@@ -13,10 +13,12 @@ from events.evidence import Evidence
 from events.proof import Proof
 from projections.matches import MatchSummary
 from projections.projection import SeatLine
+from service.arbiters import Arbiter
 from service.batches.viewing import BatchMatch, BatchSummary
 from service.callers import Scope
 from service.deal_groups import GroupSummary
 from service.disputes import DisputeLine, TakebackLine
+from service.draws import DrawLine
 from service.errors import Row
 from service.issuers import Issuer
 from service.keyring import Key, Org
@@ -98,6 +100,15 @@ class SpectatorCaller(msgspec.Struct, frozen=True):
     limits: Limits
 
 
+class ArbiterCaller(msgspec.Struct, frozen=True):
+    """`arbiter` is how the log of the match names whom the token was made for."""
+
+    kind: Literal["arbiter_token"]
+    match_id: str
+    arbiter: str
+    limits: Limits
+
+
 class UserCaller(msgspec.Struct, frozen=True):
     kind: Literal["user"]
     match_id: str
@@ -146,6 +157,12 @@ class OrgList(msgspec.Struct, frozen=True):
 class SpectatorList(msgspec.Struct, frozen=True):
     match_id: str
     spectators: tuple[Spectator, ...]
+    next: str | None
+
+
+class ArbiterList(msgspec.Struct, frozen=True):
+    match_id: str
+    arbiters: tuple[Arbiter, ...]
     next: str | None
 
 
@@ -208,7 +225,7 @@ class ClaimedSeat(msgspec.Struct, frozen=True):
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A takeback that was asked for, or a dispute that was opened: `id` names it."""
+    """A takeback, a draw or a dispute that was asked for, offered or opened: `id` names it."""
 
     match_id: str
     id: int
@@ -222,6 +239,13 @@ class TakebackState(msgspec.Struct, frozen=True):
 
     match_id: str
     takeback: TakebackLine | None
+
+
+class DrawState(msgspec.Struct, frozen=True):
+    """The draw that was last offered, null if none was."""
+
+    match_id: str
+    draw: DrawLine | None
 
 
 class DisputeList(msgspec.Struct, frozen=True):

@@ -1,6 +1,6 @@
 """New series: stored with the first match and the links of all entrants, or not at all."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import Connection
@@ -10,6 +10,7 @@ from events.canonical import prefixed
 from service import credentials
 from service.auth import Caller, require
 from service.batches import rows as batch_rows
+from service.batches.rows import MOST_PLACES
 from service.batches.wanted import Checker
 from service.callers import Scope
 from service.committing import count_turns, make_known
@@ -17,13 +18,17 @@ from service.errors import Fault, Invalid
 from service.ids import RANDOM_BYTES, match_id_in, new_match_id
 from service.making import Prepared, Ready, ready
 from service.parts import Parts
-from service.rest.series_bodies import SeriesBody
-from service.series import news, rows
+from service.said import NAME_LENGTH
+from service.series import names, news, rows
+from service.series.bodies import SeriesBody
 from service.series.opening import store_match
 from service.series.rows import Entrant, SeriesRow
 from service.series.terms import Game, Rotation, SeriesState, Tally, Terms, seating
 from service.tournament_errors import ExternalIdTaken
 from service.vault import Vault
+
+# What a match can say that would be over by the next one.
+_MOMENTS: Final = ("reveal_by", "schedule")
 
 
 class NewSeries(msgspec.Struct, frozen=True):
@@ -107,14 +112,19 @@ def _first(parts: Parts, org: str, wanted: SeriesBody, at: int) -> Prepared:
         given = wanted.seatings[0]
         order = given if sorted(given) == list(order) else order
     seats = [{"external_id": wanted.entrants[each].external_id} for each in order]
-    name = None if wanted.external_id is None else f"{wanted.external_id}/1"
-    for own in ("seats", "external_id"):
+    name = None if wanted.external_id is None else names.match_name(wanted.external_id, 0)
+    for own in ("seats", "external_id", "arbiters"):
         if own in wanted.match:
             checker.tell(Fault(f"/match/{own}", "unknown-field", "follows from the series"))
-    found = checker.match(0, {**wanted.match, "seats": seats, "external_id": name}, "/match")
+    for own in _MOMENTS:
+        if wanted.match.get(own) is not None:
+            reason = "is a moment, and the matches follow one another"
+            checker.tell(Fault(f"/match/{own}", "not-of-a-series", reason))
+    found = checker.match(0, {**wanted.match, "seats": seats}, "/match")
     checker.require_none()
     assert found is not None
-    return found.new
+    fixed = msgspec.structs.replace(found.new.fixed, external_id=name)
+    return msgspec.structs.replace(found.new, fixed=fixed)
 
 
 def link_token(vault: Vault, series_id: str, entrant: int) -> str:
@@ -130,12 +140,17 @@ def _stored(vault: Vault, series_id: str, entrant: int) -> bytes:
 def _check(checker: Checker, wanted: SeriesBody) -> None:
     if wanted.batch_id is not None and match_id_in(wanted.batch_id) is None:
         checker.tell(Fault("/batch_id", "unknown", "is no batch of yours"))
-    names: dict[str, int] = {}
+    if wanted.external_id is not None:
+        longest = names.match_name(wanted.external_id, wanted.games - 1)
+        if len(longest) > NAME_LENGTH:
+            reason = "is too long to name matches after it"
+            checker.tell(Fault("/external_id", "wrong-length", reason))
+    places: dict[str, int] = {}
     for place, each in enumerate(wanted.entrants):
-        if each.external_id in names:
+        if each.external_id in places:
             reason = "is among the entrants already"
             checker.tell(Fault(f"/entrants/{place}/external_id", "duplicate", reason))
-        names[each.external_id] = place
+        places[each.external_id] = place
     if wanted.rotation is not Rotation.GIVEN:
         if wanted.seatings:
             checker.tell(Fault("/seatings", "not-asked-for", "goes with the rotation given"))
@@ -148,20 +163,35 @@ def _check(checker: Checker, wanted: SeriesBody) -> None:
             checker.tell(Fault(f"/seatings/{number}", "wrong-shape", reason))
 
 
+def _refuse_taken(connection: Connection, row: SeriesRow) -> None:
+    """The name of the series and those of its matches. Raises: ExternalIdTaken."""
+    if row.external_id is None:
+        return
+    own = names.match_names(row.external_id, row.terms.games)
+    names.hold(connection, row.org, own)
+    named: Any = {"external_id": row.external_id}
+    for each in rows.newest(connection, row.org, named, None, 1):
+        raise ExternalIdTaken(Fault("/external_id", "taken", f"is that of series {each.id}"))
+    taken = batch_rows.taken(connection, row.org, own)
+    for name in own:
+        if name in taken:
+            reason = f"match {taken[name]} has the name {name}"
+            raise ExternalIdTaken(Fault("/external_id", "taken", reason))
+
+
 def _store(parts: Parts, connection: Connection, new: NewSeries) -> bool:
     """All of it; False, and nothing, if the series is there already. Raises: ExternalIdTaken."""
     row = new.row
     if rows.find(connection, row.id) is not None:
         return False
-    if row.external_id is not None:
-        named: Any = {"external_id": row.external_id}
-        for each in rows.newest(connection, row.org, named, None, 1):
-            raise ExternalIdTaken(Fault("/external_id", "taken", f"is that of series {each.id}"))
+    _refuse_taken(connection, row)
     if row.batch_id is not None:
-        batch = batch_rows.find(connection, row.batch_id)
+        batch = batch_rows.locked(connection, row.batch_id)
         if batch is None or batch.org != row.org:
             raise Invalid(Fault("/batch_id", "unknown", "is no batch of yours"))
         number = batch_rows.next_number(connection, row.batch_id)
+        if number >= MOST_PLACES:
+            raise Invalid(Fault("/batch_id", "full", f"has {MOST_PLACES} places already"))
         row = msgspec.structs.replace(row, number=number)
     rows.add(connection, row, new.entrants)
     store_match(connection, parts, row, new.game, new.ready)

@@ -4,13 +4,15 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, and_, insert, or_, select, update
 
+from events.results import Result
 from service import result_rows
 from service.series.terms import Game, SeriesState, Tally, Terms
 from service.tournament_tables import SERIES, SERIES_ENTRANT, SERIES_MATCH
 
 DUE_AT_ONCE: Final = 100
+Due = tuple[str, int]  # a series, and since which position of the feed
 
 
 class SeriesRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,15 +89,23 @@ def newest(
 
 
 def entrants(connection: Connection, series_id: str) -> list[Entrant]:
-    query = select(SERIES_ENTRANT).where(SERIES_ENTRANT.c.series_id == series_id)
-    rows = connection.execute(query.order_by(SERIES_ENTRANT.c.entrant))
-    return [Entrant(**{**row, "hash": bytes(row["hash"])}) for row in rows.mappings()]
+    return entrants_of(connection, [series_id])[series_id]
+
+
+def entrants_of(connection: Connection, ids: Collection[str]) -> dict[str, list[Entrant]]:
+    """By series, in their order."""
+    own = SERIES_ENTRANT.c
+    query = select(SERIES_ENTRANT).where(own.series_id.in_(ids)).order_by(own.entrant)
+    found: dict[str, list[Entrant]] = {each: [] for each in ids}
+    for row in connection.execute(query).mappings():
+        found[row["series_id"]].append(_entrant(row))
+    return found
 
 
 def entrant_by(connection: Connection, stored: bytes) -> Entrant | None:
     query = select(SERIES_ENTRANT).where(SERIES_ENTRANT.c.hash == stored)
     row = connection.execute(query).mappings().first()
-    return None if row is None else Entrant(**{**row, "hash": bytes(row["hash"])})
+    return None if row is None else _entrant(row)
 
 
 def games(connection: Connection, series_id: str) -> list[Game]:
@@ -104,22 +114,28 @@ def games(connection: Connection, series_id: str) -> list[Game]:
     ordered = query.order_by(SERIES_MATCH.c.number, SERIES_MATCH.c.attempt)
     rows = connection.execute(ordered).all()
     logs = result_rows.logs_of(connection, [row.match_id for row in rows])
-    return [
-        Game(
-            row.number,
-            row.attempt,
-            row.match_id,
-            tuple(map(int, row.seating.split())),
-            logs[row.match_id].newest if row.match_id in logs else None,
-        )
-        for row in rows
-    ]
+    return [_game(row, logs[row.match_id].newest if row.match_id in logs else None) for row in rows]
 
 
-def members(connection: Connection, match_ids: Collection[str]) -> set[str]:
-    """Those of the matches that are of a series."""
-    query = select(SERIES_MATCH.c.match_id).where(SERIES_MATCH.c.match_id.in_(match_ids))
-    return set(connection.execute(query).scalars())
+def kept_games(connection: Connection, ids: Collection[str]) -> dict[str, list[Game]]:
+    """By series, in their order, with the results that are kept by now: for many at once."""
+    own = SERIES_MATCH.c
+    query = select(SERIES_MATCH).where(own.series_id.in_(ids)).order_by(own.number, own.attempt)
+    rows = connection.execute(query).all()
+    kept = result_rows.newest(connection, [row.match_id for row in rows])
+    found: dict[str, list[Game]] = {each: [] for each in ids}
+    for row in rows:
+        result = kept[row.match_id].result if row.match_id in kept else None
+        found[row.series_id].append(_game(row, result))
+    return found
+
+
+def last(connection: Connection, series_id: str) -> Game:
+    """The newest match, as if it had no result."""
+    own = SERIES_MATCH.c
+    query = select(SERIES_MATCH).where(own.series_id == series_id)
+    ordered = query.order_by(own.number.desc(), own.attempt.desc()).limit(1)
+    return _game(connection.execute(ordered).one(), None)
 
 
 def stir(connection: Connection, match_ids: Collection[str], position: int) -> None:
@@ -128,10 +144,14 @@ def stir(connection: Connection, match_ids: Collection[str], position: int) -> N
     connection.execute(update(SERIES).where(SERIES.c.id.in_(own)).values(due=position))
 
 
-def due(connection: Connection) -> list[tuple[str, int]]:
-    """A bounded number of series that have to be looked at, and since when."""
-    query = select(SERIES.c.id, SERIES.c.due).where(SERIES.c.due.is_not(None))
-    rows = connection.execute(query.order_by(SERIES.c.due).limit(DUE_AT_ONCE))
+def due(connection: Connection, after: Due | None = None) -> list[Due]:
+    """A bounded number of series that have to be looked at, and since when; in their order."""
+    own = SERIES.c
+    query = select(own.id, own.due).where(own.due.is_not(None))
+    if after is not None:
+        same = and_(own.due == after[1], own.id > after[0])
+        query = query.where(or_(own.due > after[1], same))
+    rows = connection.execute(query.order_by(own.due, own.id).limit(DUE_AT_ONCE))
     return [(identity, since) for identity, since in rows]
 
 
@@ -160,3 +180,12 @@ def _series(row: "Row[Any]") -> SeriesRow:
     fields["tally"] = msgspec.json.decode(fields["tally"], type=Tally)
     fields["state"] = SeriesState(fields["state"])
     return SeriesRow(**fields)
+
+
+def _entrant(row: Mapping[Any, Any]) -> Entrant:
+    return Entrant(**{**row, "hash": bytes(row["hash"])})
+
+
+def _game(row: "Row[Any]", result: Result | None) -> Game:
+    seats = tuple(map(int, row.seating.split()))
+    return Game(row.number, row.attempt, row.match_id, seats, result)

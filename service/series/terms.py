@@ -79,10 +79,11 @@ class Open(msgspec.Struct, frozen=True):
 
 
 class Adopt(msgspec.Struct, frozen=True):
-    """A match that is played in place of one of the series."""
+    """A match that is played in place of one of the series, as its next attempt."""
 
     instead: Game
     match_id: str
+    attempt: int
 
 
 Next = Open | Adopt | None
@@ -110,21 +111,43 @@ def follows(terms: Terms, entrants: int, games: Sequence[Game]) -> tuple[Tally, 
         own = [each for each in games if each.number == number]
         if not own:
             return _tally(SeriesState.RUNNING, points, number, None), Open(number, 0)
-        last = own[-1]
-        result = last.result
-        if result is not None and result.replaced_by is not None:
-            running = _tally(SeriesState.RUNNING, points, number, None)
-            return running, Adopt(last, result.replaced_by)
-        if result is not None and result.terminal in WITHOUT_RESULT:
-            return _again(last, points, number)
+        elsewhere = _elsewhere(own)
+        if elsewhere is not None:
+            return _tally(SeriesState.RUNNING, points, number, None), elsewhere
+        counted = counted_of(own)
+        result = counted.result
+        if _is_without(counted):
+            return _again(own[-1], points, number)
         if result is None or not _counts(terms, result):
             return _tally(SeriesState.RUNNING, points, number, None), None
-        for seat, entrant in enumerate(last.seating):
+        for seat, entrant in enumerate(counted.seating):
             points[entrant] += worth(terms.scoring, result.seats[seat])
         left = terms.games - number - 1
         if left == 0 or (terms.length is Length.BEST_OF and _decided(terms, points, left)):
             return _tally(SeriesState.DECIDED, points, number + 1, _leader(points)), None
     raise AssertionError("the last match decides")
+
+
+def counted_of(own: Sequence[Game]) -> Game:
+    """Of the attempts at one match, in their order, the one that counts: the newest that has a
+    result or may still come to one, so that a ruling can give one to any of them.
+    """
+    return next((each for each in reversed(own) if not _is_without(each)), own[-1])
+
+
+def _is_without(game: Game) -> bool:
+    """It came to its end without a result."""
+    return game.result is not None and game.result.terminal in WITHOUT_RESULT
+
+
+def _elsewhere(own: Sequence[Game]) -> Adopt | None:
+    """A match that is played in place of one of these, and is not among them yet."""
+    known = {each.match_id for each in own}
+    for each in own:
+        instead = None if each.result is None else each.result.replaced_by
+        if instead is not None and instead not in known:
+            return Adopt(each, instead, own[-1].attempt + 1)
+    return None
 
 
 def _again(last: Game, points: Sequence[int], number: int) -> tuple[Tally, Next]:

@@ -1,14 +1,15 @@
 """Series as their organisation sees them, and the current match for whoever has a link."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 import msgspec
 from sqlalchemy import Connection
 
 from events.results import Ending, ResultStatus
-from service import credentials
+from service import credentials, identities
 from service.auth import Caller, require
-from service.batches.links import Link, page_link, seat_link
+from service.batches.links import Link, page_link, seat_link, seat_token
 from service.batches.points import Scoring
 from service.callers import Scope
 from service.errors import NoCredentials
@@ -16,7 +17,7 @@ from service.parts import Parts
 from service.series import rows
 from service.series.creating import link_token
 from service.series.rows import SeriesRow
-from service.series.terms import Game, Length, OpensOn, Rotation, SeriesState
+from service.series.terms import Game, Length, OpensOn, Rotation, SeriesState, counted_of
 from service.tournament_errors import SeriesNotFound, SeriesOver
 
 
@@ -80,7 +81,10 @@ class MadeSeries(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CurrentSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the link of an entrant leads by now: the newest match, and its own seat there."""
+    """Where the link of an entrant leads by now: the newest match, and its own seat there.
+
+    `link` is null where it opens nothing: somebody else came to the seat, or has other tokens.
+    """
 
     series_id: str
     state: SeriesState
@@ -89,7 +93,7 @@ class CurrentSeat(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     match_id: str
     seat: int
-    link: Link
+    link: Link | None
 
 
 async def series_of(parts: Parts, caller: Caller, series_id: str) -> SeriesSummary:
@@ -121,7 +125,9 @@ async def list_series(
 
     def work(connection: Connection) -> list[SeriesSummary]:
         found = rows.newest(connection, caller.org, narrowed, before, limit)
-        return [_summary(connection, each) for each in found]
+        ids = [each.id for each in found]
+        entrants, games = rows.entrants_of(connection, ids), rows.kept_games(connection, ids)
+        return [_told(each, entrants[each.id], games[each.id]) for each in found]
 
     return await parts.database.read(work)
 
@@ -181,13 +187,14 @@ async def current_seat(parts: Parts, token: str, series_id: str) -> CurrentSeat:
     if entrant.series_id != series_id:
         raise SeriesNotFound
 
-    def work(connection: Connection) -> tuple[SeriesRow | None, list[Game]]:
-        return rows.find(connection, series_id), rows.games(connection, series_id)
-
-    row, games = await parts.database.read(work)
+    row, last = await parts.database.read(
+        lambda c: (rows.find(c, series_id), rows.last(c, series_id))
+    )
     assert row is not None
-    last = games[-1]
     seat = last.seating.index(entrant.entrant)
+    own = credentials.stored(seat_token(parts.vault, last.match_id, seat))
+    now = parts.clock()
+    works = await parts.database.read(lambda c: identities.working(c, [own], now))
     return CurrentSeat(
         series_id=row.id,
         state=row.state,
@@ -196,7 +203,7 @@ async def current_seat(parts: Parts, token: str, series_id: str) -> CurrentSeat:
         number=last.number,
         match_id=last.match_id,
         seat=seat,
-        link=seat_link(parts, last.match_id, seat),
+        link=seat_link(parts, last.match_id, seat) if works else None,
     )
 
 
@@ -216,7 +223,10 @@ def _link(parts: Parts, each: rows.Entrant) -> Link:
 
 def _summary(connection: Connection, row: SeriesRow) -> SeriesSummary:
     """As it was last said to stand; its matches as they are."""
-    entrants, games = rows.entrants(connection, row.id), rows.games(connection, row.id)
+    return _told(row, rows.entrants(connection, row.id), rows.games(connection, row.id))
+
+
+def _told(row: SeriesRow, entrants: Sequence[rows.Entrant], games: Sequence[Game]) -> SeriesSummary:
     terms, tally = row.terms, row.tally
     winner = None if tally.winner is None else entrants[tally.winner].external_id
     points = zip(entrants, tally.points, strict=True)
@@ -241,7 +251,7 @@ def _summary(connection: Connection, row: SeriesRow) -> SeriesSummary:
 
 
 def _games(games: Sequence[Game], played: int) -> tuple[SeriesGame, ...]:
-    last = {each.number: each.attempt for each in games}
+    counted = _counted(games)
     return tuple(
         SeriesGame(
             number=each.number,
@@ -250,7 +260,13 @@ def _games(games: Sequence[Game], played: int) -> tuple[SeriesGame, ...]:
             seating=each.seating,
             status=ResultStatus.PENDING if each.result is None else each.result.status,
             terminal=None if each.result is None else each.result.terminal,
-            counted=each.number < played and last[each.number] == each.attempt,
+            counted=each.number < played and each.match_id in counted,
         )
         for each in games
     )
+
+
+def _counted(games: Sequence[Game]) -> set[str]:
+    """Of each number the attempt that counts, by its match; games in their order."""
+    by_number = groupby(games, key=lambda each: each.number)
+    return {counted_of(tuple(own)).match_id for _, own in by_number}

@@ -13,8 +13,10 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, and_, or_, select
 
+from events.attending import first_status
 from events.canonical import prefixed
 from events.feed import Entry
+from events.scheduling import Schedule
 from events.tables import EVENT
 from events.types import Status
 from service import result_rows
@@ -34,15 +36,24 @@ _KINDS: Final[Mapping[str, EventType]] = {
     "match_ended": EventType.ENDED,
     "match_cancelled": EventType.CANCELLED,
     _REVEALED: EventType.REVEALED,
+    "seating_opened": EventType.OPENED,
+    "match_paused": EventType.PAUSED,
+    "match_resumed": EventType.RESUMED,
 }
 _STATUS: Final[Mapping[EventType, Status]] = {
-    EventType.CREATED: Status.SEATING,
+    EventType.OPENED: Status.SEATING,
     EventType.STARTED: Status.RUNNING,
+    EventType.PAUSED: Status.PAUSED,
+    EventType.RESUMED: Status.RUNNING,
     EventType.ENDED: Status.OVER,
     EventType.CANCELLED: Status.CANCELLED,
 }
 _OPEN: Final = (EventType.CREATED, EventType.STARTED)  # of a deal group that runs
 _ORDER: Final = tuple(EventType)
+
+
+class _Created(msgspec.Struct):
+    schedule: Schedule | None = None
 
 
 class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,6 +193,7 @@ def messages(connection: Connection, entries: Sequence[Entry]) -> list[Message]:
     """
     found = _events(connection, entries)
     games = result_rows.games(connection, {each.match_id for each in entries if each.match_id})
+    scheduled = _scheduled(connection, entries)
     told = []
     for entry in entries:
         assert entry.match_id is not None
@@ -191,7 +203,10 @@ def messages(connection: Connection, entries: Sequence[Entry]) -> list[Message]:
         if not _is_apart(entry, named) and entry.last in own:
             picked.append((entry.last, EventType.ADVANCED))
         for version, kind in sorted(picked, key=lambda each: (each[0], _ORDER.index(each[1]))):
-            news = _news(entry, games.get(entry.match_id, ""), version, kind)
+            status = _STATUS.get(kind, entry.status)
+            if kind is EventType.CREATED:
+                status = scheduled.get(entry.match_id, Status.SEATING)
+            news = _news(entry, games.get(entry.match_id, ""), version, status)
             told.append(Message(kind, entry.org or "", own[version][1], news))
     return told
 
@@ -216,7 +231,7 @@ def _revealed(entry: Entry, named: Mapping[int, EventType]) -> int | None:
     return next(shown, None)
 
 
-def _news(entry: Entry, game: str, version: int, kind: EventType) -> MatchNews:
+def _news(entry: Entry, game: str, version: int, status: str) -> MatchNews:
     assert entry.match_id is not None
     return MatchNews(
         match_id=entry.match_id,
@@ -224,7 +239,7 @@ def _news(entry: Entry, game: str, version: int, kind: EventType) -> MatchNews:
         game=game,
         deal_group=entry.deal_group,
         version=version,
-        status=_STATUS.get(kind, entry.status),
+        status=status,
     )
 
 
@@ -253,6 +268,20 @@ def _events(
     for match_id, version, kind, at in connection.execute(query.where(or_(*ranges))):
         found.setdefault(match_id, {})[version] = (kind, at)
     return found
+
+
+def _scheduled(connection: Connection, entries: Sequence[Entry]) -> dict[str, Status]:
+    """What new matches were at first, as event 1 says."""
+    new = [each.match_id for each in entries if each.first == 1 and each.match_id is not None]
+    if not new:
+        return {}
+    query = select(EVENT.c.match_id, EVENT.c.body).where(
+        EVENT.c.match_id.in_(new), EVENT.c.version == 1
+    )
+    return {
+        row.match_id: first_status(msgspec.json.decode(row.body, type=_Created).schedule)
+        for row in connection.execute(query)
+    }
 
 
 def _time(at: int) -> str:

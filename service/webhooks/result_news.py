@@ -4,6 +4,7 @@ Of a match of a deal group the first that is told is the one its reveal shows.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -49,13 +50,30 @@ class ResultNews(MatchNews, frozen=True, kw_only=True):
 def result_messages(connection: Connection, entries: Sequence[Entry]) -> list[Message]:
     """All there is to tell of the results that rows of the feed changed, in their order."""
     return [
-        _message(changed, each)
+        _message(changed, each, kind)
         for changed in changed_by(connection, entries)
-        for each in changed.results
+        for before, each in pairwise((changed.before, *changed.results))
+        if each is not None
+        for kind in types_of(before, each)
     ]
 
 
-def _message(changed: Changed, result: Result) -> Message:
+def types_of(before: Result | None, result: Result) -> tuple[EventType, ...]:
+    """What a result is told as that came after another, None if it is the first that is told.
+
+    A correction that is final at once is both.
+    """
+    if result.status is ResultStatus.PENDING:
+        return (EventType.WITHDRAWN,)
+    if result.terminal in WITHOUT_RESULT:
+        return (EventType.VOID,)
+    is_revised = before is not None and before.revision != result.revision
+    if result.status is ResultStatus.FINAL:
+        return (EventType.REVISED, EventType.FINAL) if is_revised else (EventType.FINAL,)
+    return (EventType.REVISED if is_revised else EventType.PROVISIONAL,)
+
+
+def _message(changed: Changed, result: Result, kind: EventType) -> Message:
     entry = changed.entry
     assert entry.match_id is not None
     news = ResultNews(
@@ -67,7 +85,7 @@ def _message(changed: Changed, result: Result) -> Message:
         status=_status(result),
         result=ResultSaid(result.status, result.revision, result.terminal),
     )
-    return Message(_type(result), entry.org or "", changed.log.time_of(result.version), news)
+    return Message(kind, entry.org or "", changed.log.time_of(result.version), news)
 
 
 def _status(result: Result) -> Status:
@@ -75,14 +93,3 @@ def _status(result: Result) -> Status:
     if result.terminal is None:
         return Status.RUNNING
     return _STATUS.get(result.terminal, Status.OVER)
-
-
-def _type(result: Result) -> EventType:
-    if result.status is ResultStatus.PENDING:
-        return EventType.WITHDRAWN
-    if result.terminal in WITHOUT_RESULT:
-        return EventType.VOID
-    if result.revision > 1:
-        return EventType.REVISED
-    is_final = result.status is ResultStatus.FINAL
-    return EventType.FINAL if is_final else EventType.PROVISIONAL

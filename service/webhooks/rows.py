@@ -19,6 +19,9 @@ class EventType(StrEnum):
     CANCELLED = "match.cancelled"
     REVEALED = "match.revealed"
     ADVANCED = "match.advanced"  # of everything that is appended
+    OPENED = "match.opened"  # seats can be claimed, of a match that was scheduled
+    PAUSED = "match.paused"
+    RESUMED = "match.resumed"
     PROVISIONAL = "result.provisional"
     FINAL = "result.final"
     REVISED = "result.revised"

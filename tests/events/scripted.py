@@ -27,8 +27,10 @@ from events.decide import (
 from events.match import Match, evolve
 from events.observe import shown_facets
 from events.proof import Proof, proof_for
+from events.scheduling import Schedule
 from events.sealing import Sealed, seal
 from events.types import (
+    Closing,
     Event,
     MatchCreated,
     MatchRewound,
@@ -99,6 +101,10 @@ class Table:
         window: int | None = None,
         group: OfGroup | None = None,
         clock: Clock | None = None,
+        schedule: Schedule | None = None,
+        closes_at: int | None = None,
+        closing: Closing | None = None,
+        agreed_draw: bool = False,
     ) -> None:
         self.game = game
         self.dealer = dealer or SeedDealer(seed)
@@ -121,6 +127,10 @@ class Table:
             window=window,
             group=group,
             clock=clock,
+            schedule=schedule,
+            closes_at=closes_at,
+            closing=closing,
+            agreed_draw=agreed_draw,
         )
         self._log(create(made, self.at))
         for seat in range(seats if is_seated else 0):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.clocks import (
@@ -57,7 +57,7 @@ ACTS = st.lists(
     ),
     max_size=40,
 )
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=60)
 GAMES = st.sampled_from([("high_card", 2), ("high_card", 4), ("ambition_tricks", 4)])
 
 

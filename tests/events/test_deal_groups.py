@@ -217,9 +217,7 @@ def test_a_seed_of_another_group_is_found() -> None:
     assert where(verify_log(forged)) == (one.current.version, "seed")
 
 
-@pytest.mark.parametrize(
-    "fields", [{"deal_group": None}, {"closes_at": None}, {"closing": None}], ids=str
-)
+@pytest.mark.parametrize("fields", [{"closes_at": None}, {"closing": None}], ids=str)
 def test_a_group_without_its_closing_is_found(fields: dict[str, Any]) -> None:
     assert where(verify_log(changed(table(), 1, **fields))) == (1, "created")
 

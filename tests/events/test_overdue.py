@@ -7,11 +7,13 @@ import pytest
 from events.decide import CancelMatch
 from events.disputing import TakeLook
 from events.rulings import Replay, Rewind, Ruling, SetResult, Void
+from events.scheduling import NoShow
 from events.types import MatchRevealed
 from events.verify import OVERDUE_MS, verify_log
 from events.verify_view import verify_view
 from games.core.game import ALL, SPECTATOR
 from tests.events.disputed import ARBITER, opened, ruled
+from tests.events.scheduled import Scheduled
 from tests.events.scripted import (
     MATCH_ID,
     NOON,
@@ -133,3 +135,15 @@ def test_disputes_alone_put_the_reveal_off() -> None:
     assert end is not None
     found = verify_view(entries(at, 1), MATCH_ID, 2, 1, end + OVERDUE_MS + SKEW + 1)
     assert where(found) == (dispute + 2, "overdue")
+
+
+@pytest.mark.parametrize("window", [None, 60_000])
+def test_a_match_that_is_void_as_a_seat_did_not_come_owes_its_reveal(window: int | None) -> None:
+    at = Scheduled(join_by=20 * 60_000, no_show=NoShow.VOID, window=window)
+    at.at_time(60_000).claim(0, 1)
+    at.at_time(21 * 60_000).look(60_000, None)
+    given = entries(at, SPECTATOR)[: None if window else -1]
+    latest = at.events[len(given) - 1].at + (window + OVERDUE_MS if window else 0) + SKEW
+    assert verify_view(given, MATCH_ID, 2, SPECTATOR, latest).fault is None
+    found = verify_view(given, MATCH_ID, 2, SPECTATOR, latest + 1)
+    assert where(found) == (len(given) + 1, "overdue")

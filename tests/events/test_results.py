@@ -12,6 +12,7 @@ from events.decide import CancelMatch, CloseMatch, OfGroup, Resign, RevealMatch,
 from events.disputes import is_provisional
 from events.disputing import StartReview
 from events.match import Folding, Match, decode
+from events.offering import AnswerDraw, OfferDraw
 from events.refusals import Refused
 from events.results import KINDS, Ending, Result, ResultStatus, changes_in, result_in
 from events.rulings import (
@@ -24,11 +25,13 @@ from events.rulings import (
     SetResult,
     Void,
 )
+from events.scheduling import NoShow
 from events.types import DONE, Closing, Event, Status, Terminal
 from games import registry
 from games.core.moves import sample, wire_move
 from tests.events.clocked import MOVE, Clocked
 from tests.events.disputed import ARBITER, appealed, closed, opened, reviewed, ruled
+from tests.events.scheduled import absent
 from tests.events.scripted import GROUP_ID, NOON, OTHER_ID, Table
 from tests.events.test_logs import LOGS, read
 
@@ -40,6 +43,7 @@ BESIDE = {
     *("move_played", "match_closed", "entropy_committed", "entropy_closed", "entropy_opened"),
     *("takeback_asked", "takeback_answered", "review_started"),
     *("match_paused", "match_resumed", "time_added", "time_credited"),
+    *("seating_opened", "stand_in_seated", "draw_offered", "draw_answered"),
     *("seat_token_issued", "seat_tokens_revoked", "look_taken", "erased"),
 }
 
@@ -180,6 +184,21 @@ def abandoned() -> Table:
     return at
 
 
+def not_come() -> Table:
+    return absent(NoShow.FORFEIT, 2)
+
+
+def agreed_on() -> Table:
+    at = Table(GAME, 2, agreed_draw=True)
+    at.do(OfferDraw(0))
+    at.do(AnswerDraw(1, at.current.version, accepts=True))
+    return at
+
+
+def voided_by_absence() -> Table:
+    return absent(NoShow.VOID)
+
+
 ENDINGS: dict[Callable[[], Table], str] = {
     windowed: "normal",
     resigned: "resigned",
@@ -192,14 +211,20 @@ ENDINGS: dict[Callable[[], Table], str] = {
     cancelled_at_the_closing_time: "cancelled",
     timed_out: "timed_out",
     abandoned: "abandoned",
+    not_come: "no_show",
+    voided_by_absence: "void",
+    agreed_on: "agreed",
 }
+
+
+_REVEALED = (timed_out, abandoned, not_come, voided_by_absence, agreed_on)
 
 
 @pytest.mark.parametrize(("made", "word"), ENDINGS.items(), ids=[each.__name__ for each in ENDINGS])
 def test_every_way_to_end_has_its_word(made: Callable[[], Table], word: str) -> None:
     found = result(made())
     assert found.terminal == word
-    assert found.status == ("final" if made in (timed_out, abandoned) else "provisional")
+    assert found.status == ("final" if made in _REVEALED else "provisional")
     assert found.revision >= 1
 
 

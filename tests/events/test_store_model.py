@@ -120,7 +120,6 @@ def play(runner: asyncio.Runner, url: str, examples: int, steps: int) -> None:
             settings=settings(
                 max_examples=examples,
                 stateful_step_count=steps,
-                deadline=None,
                 suppress_health_check=list(HealthCheck),
             ),
         )

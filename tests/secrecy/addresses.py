@@ -17,7 +17,8 @@ def below_match(dispute: int) -> tuple[str, ...]:
     below += ("/bundle", "/bundle?at=3", "/bundle?at=9", "/refusals", "/refusals?limit=1")
     below += ("/bundle?perspective=seat:0", "/bundle?perspective=seat:0&at=3")
     below += ("/bundle?perspective=full", "/bundle?perspective=full&at=9&account=dan")
-    below += ("/spectators/none", "/disputes?limit=1", "/takebacks?limit=1")
+    below += ("/spectators/none", "/arbiters", "/arbiters/none")
+    below += ("/disputes?limit=1", "/takebacks?limit=1")
     for own in (dispute, 99, "x"):
         below += tuple(f"/disputes/{own}{more}" for more in ("", "/report", "/report?to=3"))
     return below

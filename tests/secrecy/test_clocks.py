@@ -19,7 +19,7 @@ from games.core.game import AnyGame, Chance, Seat, Viewer
 from games.core.moves import IllegalMove
 from projections.projection import project
 from tests.events.clocked import Clocked
-from tests.events.scripted import shown_to
+from tests.events.scripted import Table, shown_to
 from tests.secrecy.test_rewinds import blanked, decided
 
 GAMES = ("high_card", "ambition_characters", "ambition_tricks", "ave_cesar", "star_realms")
@@ -76,14 +76,14 @@ def parts(game: AnyGame, here: Any, there: Any, seat: Seat, viewer: Viewer) -> b
     return seen[0] != seen[1] or views[0] != views[1] or draws
 
 
-def observed(world: Clocked, viewer: Viewer) -> list[bytes]:
+def observed(world: Table, viewer: Viewer) -> list[bytes]:
     return [
         msgspec.json.encode(blanked(msgspec.json.decode(shown_to(each, viewer))))
         for each in world.sealed
     ]
 
 
-def shown(world: Clocked, viewer: Viewer) -> Any:
+def shown(world: Table, viewer: Viewer) -> Any:
     encoded = msgspec.json.encode(project(world.current, viewer), order="deterministic")
     return blanked(msgspec.json.decode(encoded))
 

@@ -57,6 +57,7 @@ BODIES: dict[str, bytes] = {
     "resumeBatch": b"{}",
     "extendBatch": b'{"ms": 1000}',
     "resumeMatch": b"{}",
+    "issueArbiter": b'{"external_id": "referee"}',
     "extendMatch": b'{"ms": 1000}',
     "eraseTexts": b'{"event": 1, "field": "claim"}',
     "eraseAccount": b'{"account": "nobody"}',
@@ -190,10 +191,11 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             | "issuer-not-found"
             | "org-not-found"
             | "spectator-not-found"
+            | "arbiter-not-found"
             | "webhook-not-found"
             | "connection-not-found"
         ):
-            names = r"{(key|issuer_id|org|spectator|webhook|connection)}"
+            names = r"{(key|issuer_id|org|spectator|arbiter|webhook|connection)}"
             return replace(call, path=re.sub(names, "none", own))
         case "version-not-found":
             name = {"events": "after", "diff": "to"}.get(own.rsplit("/", 1)[-1], "at")
@@ -230,6 +232,8 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
         case "arbiter-is-party" if call.method == "GET":
             query = LOOKS[call.name] % 1 if call.name in LOOKS else "?to=1"
             return replace(call, query=f"{query}&account={PARTY}")
+        case "arbiter-is-party" if call.name == "issueArbiter":
+            return replace(call, body=json.dumps({"external_id": PARTY}).encode())
         case "arbiter-is-party":
             body = json.dumps({**json.loads(call.body), "account": PARTY}).encode()
             return replace(call, body=body)
@@ -297,4 +301,4 @@ async def filled(door: Door, path: str) -> str:
         connection = json.loads(BODIES["createConnection"])
         made = await door.post("/v1/connections", json=connection)
         path = path.replace("{connection}", made.json()["id"])
-    return path.replace("{org}", "main").replace("{spectator}", "none")
+    return path.replace("{org}", "main").replace("{spectator}", "none").replace("{arbiter}", "none")

@@ -1,6 +1,7 @@
 """The AsyncAPI document: every part there and referred to rightly, honest in its examples."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from service import contract
 from service.rest.routes import ENDPOINTS
 from service.webhooks.messages import WebhookEvent
 from service.webhooks.news import MatchNews
+from service.webhooks.rows import TEST, EventType
 from tests.service.conftest import Door
 
 Json = dict[str, Any]
@@ -146,3 +148,11 @@ async def test_it_is_served(door: Door) -> None:
     assert (got.status_code, got.json()) == (200, DOCUMENT)
     tag = {"If-None-Match": got.headers["etag"]}
     assert (await door.http.get("/asyncapi.json", headers=tag)).status_code == 304
+
+
+def test_every_type_of_a_webhook_is_named_here_and_in_the_guide() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "webhooks.md").read_text("utf-8")
+    said = DOCUMENT["channels"]["webhook"]["description"]
+    for kind in (*EventType, TEST):
+        assert f"`{kind}`" in said, kind
+        assert f"`{kind}`" in guide, kind

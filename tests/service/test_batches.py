@@ -6,12 +6,14 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import Connection, event, func, select, update
 
 from events.tables import MATCH, REQUEST, TOKEN
-from service.batches import creating
-from service.rest.batch_bodies import MatchTerms
-from service.rest.inputs import MatchBody
+from service.batches import creating, rows, viewing
+from service.batches.bodies import MatchTerms
+from service.match_bodies import MatchBody
+from service.series import rows as series_rows
+from service.tournament_tables import BATCH_MATCH
 from tests.service.batching import BATCHES, batched, finished, seated, wanted
 from tests.service.client import Table
 from tests.service.conftest import Door
@@ -282,6 +284,28 @@ async def test_matches_in_pages_and_in_lines(door: Door) -> None:
     assert [msgspec.json.decode(line) for line in got.content.splitlines()] == found
 
 
+async def test_matches_that_share_a_place_are_each_on_one_page(door: Door) -> None:
+    """As two of one place can be, of which one was voided and then played again elsewhere."""
+    batch = await batched(door, *[["a", "b"]] * 4)
+    other = await batched(door, *[["a", "b"]] * 3)
+    moved = [each["match_id"] for each in other["matches"]]
+
+    def share(connection: Connection) -> None:
+        own = BATCH_MATCH.c.match_id.in_(moved)
+        place = {"batch_id": batch["id"], "number": 1, "attempt": 0}
+        connection.execute(update(BATCH_MATCH).where(own).values(**place))
+
+    await door.app.parts.database.write(share)
+    path = f"{BATCHES}/{batch['id']}/matches?limit=2"
+    found, following = [], path
+    while following:
+        got = (await door.get(following)).json()
+        found += [each["match_id"] for each in got["matches"]]
+        following = f"{path}&cursor={got['next']}" if got["next"] else ""
+    wanted_ids = moved + [each["match_id"] for each in batch["matches"]]
+    assert sorted(found) == sorted(wanted_ids)
+
+
 async def test_results_of_a_batch_alone(door: Door) -> None:
     batch = await batched(door, ["a", "b"], ["c", "d"])
     other = await batched(door, ["a", "b"])
@@ -431,6 +455,63 @@ async def test_clocks_are_in_a_batch_as_in_a_match(door: Door) -> None:
     assert done["done"] >= 1
     done = (await door.post(path + "/resume", json={"account": "referee"})).json()
     assert [each["outcome"] for each in done["matches"]] == ["done", "refused"]
+
+
+async def test_clocks_are_started_together(door: Door) -> None:
+    body = wanted(["a", "b"], ["c", "d"], ["e", "f"], ["g", "h"], ["i", "j"])
+    clock = {"time": {"type": "per_move", "move": 60_000}}
+    body["defaults"] |= {"start": "manual", "clock": clock}
+    body["matches"][3] |= {"clock": None}
+    batch = (await door.post(BATCHES, json=body)).json()
+    path, matches = f"{BATCHES}/{batch['id']}", batch["matches"]
+    for match in matches[:4]:
+        await seated(door, match)
+    await door.post(f"/v1/matches/{matches[1]['match_id']}/start")
+    await door.post(f"/v1/matches/{matches[1]['match_id']}/pause")
+    headers = {"idempotency-key": "go"}
+    first = (await door.post(path + "/start-clocks", headers=headers)).json()
+    codes = [each["code"] for each in first["matches"]]
+    assert codes == [None, None, None, "no-clock", "seats-unclaimed"]
+    assert (await door.get(path)).json()["counts"]["running"] == 3
+    again = (await door.post(path + "/start-clocks", headers=headers)).json()
+    assert again == first
+    for match in matches[:3]:
+        shown = (await door.get(f"/v1/matches/{match['match_id']}")).json()
+        assert any(each["since"] is not None for each in shown["clocks"])
+    await door.post(f"/v1/matches/{matches[0]['match_id']}/cancel")
+    anew = (await door.post(path + "/start-clocks", json={"account": "referee"})).json()
+    assert anew["matches"][0]["outcome"] == "refused"
+    refused = await door.post(path + "/start-clocks", json={"account": "a"})
+    assert refused.json()["matches"][1]["outcome"] == "done"  # Nothing was to be done.
+    for scope in ("arbitrate", "matches:manage"):
+        key = await key_of(door, scope)
+        assert told(await door.post(path + "/start-clocks", key)) == (403, "scope-missing")
+
+
+async def test_lists_take_so_many_statements_however_much_is_in_them(door: Door) -> None:
+    def statements(connection: Connection) -> int:
+        counted = []
+        event.listen(connection, "before_cursor_execute", lambda *_: counted.append(1))
+        told = viewing._told(connection, rows.newest(connection, "main", None, None, 50))
+        assert told
+        ids = [each.id for each in series_rows.newest(connection, "main", {}, None, 50)]
+        series_rows.entrants_of(connection, ids)
+        series_rows.kept_games(connection, ids)
+        return len(counted)
+
+    async def more() -> None:
+        batch = await batched(door, ["a", "b"], ["c", "d"])
+        for number in range(2):
+            entrants = [{"external_id": "a"}, {"external_id": f"b{number}"}]
+            body = {"entrants": entrants, "games": 3, "match": {"game": "high_card"}}
+            made = await door.post("/v1/series", json={**body, "batch_id": batch["id"]})
+            assert made.status_code == 201, made.text
+
+    await more()
+    before = await door.app.parts.database.read(statements)
+    await more()
+    await more()
+    assert await door.app.parts.database.read(statements) == before
 
 
 async def test_five_hundred_and_no_more(door: Door) -> None:

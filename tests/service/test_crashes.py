@@ -146,7 +146,7 @@ async def send_and_hang_up(running: Server, table: Table, decision: str, move: A
 async def test_a_stopping_server_ends_its_streams_and_others_go_on(
     database_url: str, tmp_path: Path
 ) -> None:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(4 * PATIENCE):  # All of it, with two starts.
         with server(database_url, tmp_path) as first:
             async with first.client() as http:
                 table = await open_table(http, first.key, "high_card", 3)

@@ -217,6 +217,10 @@ async def test_a_seat_is_replaced_and_its_tokens_stop(door: Door, table: Table) 
     stored = await door.app.parts.store.seats(table.match_id)
     assert {each.seat: each.account for each in stored}[1] == "newcomer"
     assert b"newcomer" not in (await door.get(table.path + "/events?limit=50")).content
+    for seat in (0, 2):
+        await door.post(f"{table.path}/seats/{seat}/resign", table.tokens[seat])
+    result = (await door.get(table.path + "/result")).json()
+    assert [each["external_id"] for each in result["seats"]] == [None, "newcomer", None]
 
 
 async def test_another_match_is_played_in_place(door: Door) -> None:

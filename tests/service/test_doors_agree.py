@@ -376,6 +376,13 @@ async def _spectator(two: Twice) -> tuple[str, str]:
     return _code(rest), await two._one(query, two.door.key, input=given)
 
 
+async def _arbiter(two: Twice) -> tuple[str, str]:
+    rest = await two.door.delete(two.table.path + "/arbiters/none")
+    query = _mutation("RevokeArbiterTokenInput", "revokeArbiterToken")
+    given = {"match": ref(two.table.match_id), "arbiterId": "none"}
+    return _code(rest), await two._one(query, two.door.key, input=given)
+
+
 async def _streams(two: Twice) -> tuple[str, str]:
     object.__setattr__(two.door.app.parts, "streams", Streams(1, most=0))
     headers = {"accept": "text/event-stream", **bearer(two.door.key)}
@@ -405,7 +412,8 @@ class Disputing:
         self, path: str, name: str, token: str, body: Json | None, **given: Any
     ) -> tuple[str, str]:
         rest = await self.door.post(self.table.path + path, token, json=body or {})
-        kind = "MatchInput" if name == "askTakeback" else f"{name[0].upper()}{name[1:]}Input"
+        plain = ("askTakeback", "offerDraw")
+        kind = "MatchInput" if name in plain else f"{name[0].upper()}{name[1:]}Input"
         whole = {"match": ref(self.table.match_id), **given}
         return _code(rest), await self.two._one(_mutation(kind, name), token, input=whole)
 
@@ -510,6 +518,7 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
         "/view?at=999", "view(match: $match, at: 999) { version }"
     ),
     "spectator-not-found": _spectator,
+    "arbiter-not-found": _arbiter,
     "scope-missing": _scope,
     "too-many-streams": _streams,
     "malformed-json": lambda two: _body(two, b"{"),
@@ -522,6 +531,9 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
     "match-not-paused": lambda two: Disputing(two).do("/resume", "resumeMatch", two.door.key, None),
     "no-clock": lambda two: Disputing(two).do(
         "/extend", "extendMatch", two.door.key, {"ms": 1}, ms=1
+    ),
+    "no-agreed-draw": lambda two: Disputing(two).do(
+        "/draws", "offerDraw", two.table.tokens[0], None
     ),
     "match-revealed": _revealed,
     "takeback-impossible": lambda two: Disputing(two).do(
@@ -544,6 +556,11 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
 BELOW = {
     "disputes-exhausted",  # by the match
     "flag-fell",  # in tests of clocks at either door
+    "match-closed",  # in tests of schedules
+    "seating-not-open",
+    "start-not-due",
+    "no-stand-in-due",
+    "draw-closed",  # in tests of draws
     "deal-group-closed",  # in tests of deal groups at either door
     "deal-group-match-over",
     "deal-group-not-found",

@@ -11,7 +11,7 @@ from tests.service.test_keys import made, told
 from tests.service.test_users import claims, issuer, listed
 
 COUNT = 7
-LISTS = ("keys", "orgs", "issuers", "spectators", "matches")
+LISTS = ("keys", "orgs", "issuers", "spectators", "arbiters", "matches")
 
 
 @pytest.fixture
@@ -23,9 +23,10 @@ async def paths(door: Door, table: Table) -> dict[str, str]:
         await door.post("/v1/orgs", json={"id": f"club-{number}"})
         await issuer(door, audience=str(number))
         await door.post(table.path + "/spectators", json={})
+        await door.post(table.path + "/arbiters", json={"external_id": f"referee {number}"})
         await door.table(seats=2)
     own = {name: f"/v1/{name}" for name in LISTS}
-    return {**own, "spectators": table.path + "/spectators"}
+    return {**own, **{name: f"{table.path}/{name}" for name in ("spectators", "arbiters")}}
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -61,7 +62,7 @@ async def test_a_cursor_serves_one_list_of_one_caller(
         for cursor in (*strangers, "", "x", cursors[name] + "AA"):
             refused = await door.get(path, params={"cursor": cursor})
             assert told(refused) == (400, "invalid-parameter")
-        if name not in ("orgs", "spectators"):  # which another organisation has none of
+        if name not in ("orgs", "spectators", "arbiters"):  # which another organisation has none of
             theirs = await door.get(path, other_key, params={"cursor": cursors[name]})
             assert told(theirs) == (400, "invalid-parameter")
     for limit in ("0", "201", "-1", "x", "1.5"):

@@ -1,7 +1,9 @@
 """Logs tell what happened and never what was in it."""
 
+import ast
 import io
 import sys
+from pathlib import Path
 from random import Random
 
 import msgspec
@@ -14,6 +16,7 @@ from tests.service.client import answer, decision_of, play_out, random_move
 from tests.service.conftest import Door
 
 CANARY = "canary-7f3a"
+LEVELS = ("debug", "info", "warning", "error")
 
 
 @pytest.fixture
@@ -32,6 +35,19 @@ def written(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 @pytest.fixture
 def settings(settings: Settings, written: io.StringIO) -> Settings:
     return replace(settings, log_level="debug")
+
+
+def test_every_line_has_known_fields_alone() -> None:
+    """One with another field would be a failure where a failure is told."""
+    unknown = set()
+    for path in (Path(logs.__file__).parent).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                of = ast.unparse(node.func.value)
+                if of.split(".")[-1] in ("log", "_log") and node.func.attr in LEVELS:
+                    named = {each.arg for each in node.keywords if each.arg}
+                    unknown |= {f"{path.name}: {name}" for name in named - logs.FIELDS}
+    assert not unknown
 
 
 async def test_a_match_leaves_no_secret_in_the_log(

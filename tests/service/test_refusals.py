@@ -33,6 +33,7 @@ ALWAYS = (
     "issuer-not-found",
     "org-not-found",
     "spectator-not-found",
+    "arbiter-not-found",
     "webhook-not-found",
     "connection-not-found",
     "version-not-found",

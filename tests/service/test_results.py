@@ -13,11 +13,14 @@ from events.evidence import Evidence, ResultOf, payload_of, verify
 from events.feed import entries_after
 from events.given_log import GivenLog
 from events.known_log import of_given
+from events.results import Ending, Result, ResultStatus
 from events.signing import KeySet
 from service.cli.remaking import result_otherwise
+from service.rest.results import tag_of
 from service.result_rows import changed_by
+from service.results import MatchResult, ResultSeat
 from service.tournament_tables import RESULT
-from service.webhooks.result_news import result_messages
+from service.webhooks.result_news import result_messages, types_of
 from tests.service.client import Table, play_out
 from tests.service.conftest import Door
 from tests.service.grouping import key_of, opened, played, revealed
@@ -101,6 +104,17 @@ async def test_it_has_a_tag_of_its_own(door: Door) -> None:
     assert (await door.get(table.path + "/result", headers=tag)).status_code == 304
     door.clock.now += 61_000
     assert (await door.get(table.path + "/result", headers=tag)).status_code == 200
+
+
+def test_names_that_differ_have_tags_that_differ() -> None:
+    def tag(*names: str | None) -> str:
+        none: Json = dict.fromkeys(ResultSeat.__struct_fields__)
+        seats = tuple(ResultSeat(**{**none, "external_id": name}) for name in names)
+        fields: Json = dict.fromkeys(MatchResult.__struct_fields__)
+        return tag_of(MatchResult(**{**fields, "seats": seats}))
+
+    alike = [("a.b", "c"), ("a", "b.c"), ("a.b.c",), ("a", "b", "c"), (None, "c"), ("None", "c")]
+    assert len({tag(*names) for names in alike}) == len(alike)
 
 
 async def test_it_is_signed_and_can_be_checked(door: Door) -> None:
@@ -281,6 +295,42 @@ async def test_what_is_told_of_results_depends_on_the_log_alone(door: Door, sinc
     assert [kind for row in each for kind in row] == joined
     assert each[-1] == ["result.withdrawn"]
     assert made == ["pending"]
+
+
+async def test_a_corrected_result_becomes_final(door: Door) -> None:
+    async with receiving() as receiver:
+        await hooked(door, receiver.url, types=["result.final", "result.revised"])
+        table = await windowed(door)
+        path = await reviewed(door, table, pause=False)
+        await ruled(door, path, {"type": "set_result", "ranks": [2, 1], "scores": None})
+        await receiver.until(1, "result.revised")
+        door.clock.now += 61_000
+        await door.get(table.path)
+        (told,) = await receiver.until(1, "result.final")
+        said = {"status": "final", "revision": 2, "terminal": "adjudicated"}
+        assert told.event["data"]["result"] == said
+
+
+def test_what_a_result_is_told_as() -> None:
+    def result(status: str, revision: int, terminal: str | None = "normal") -> Result:
+        ending = None if terminal is None else Ending(terminal)
+        return Result(ResultStatus(status), revision, revision, ending, None, ())
+
+    first, final = result("provisional", 1), result("final", 1)
+    for before, after, told in (
+        (None, first, "provisional"),
+        (None, final, "final"),
+        (first, final, "final"),
+        (final, first, "provisional"),
+        (first, result("provisional", 2), "revised"),
+        (final, result("final", 2), "revised final"),
+        (result("provisional", 2), result("final", 2), "final"),
+        (None, result("final", 2), "final"),
+        (first, result("final", 2, "void"), "void"),
+        (first, result("pending", 1, None), "withdrawn"),
+    ):
+        found = " ".join(each.removeprefix("result.") for each in types_of(before, after))
+        assert found == told
 
 
 async def test_a_webhook_that_names_nothing_is_told_as_before(door: Door) -> None:

@@ -7,6 +7,7 @@ import httpx
 import msgspec
 import pytest
 
+from service.series import opening
 from tests.service.batching import batched
 from tests.service.client import Table, bearer
 from tests.service.conftest import Door
@@ -84,8 +85,6 @@ async def won(door: Door, series: Json, winner: int | None) -> Table:
 
 async def settled(door: Door) -> None:
     """Whatever follows of results was done."""
-    from service.series import opening
-
     await kept(door)
     await opening.sweep(door.app.parts)
 
@@ -237,8 +236,6 @@ async def test_a_series_can_be_of_a_batch(door: Door, other_key: str) -> None:
 
 
 async def test_many_at_once_open_one_match(door: Door) -> None:
-    from service.series import opening
-
     series = await made(door)
     table = await seated(door, series)
     await door.post(f"{table.path}/seats/0/resign", table.tokens[0])

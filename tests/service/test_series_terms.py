@@ -133,9 +133,29 @@ def test_without_a_result_it_is_played_again_until_it_stalls() -> None:
 
 def test_what_is_played_elsewhere_is_adopted() -> None:
     old = game(0, void("other"))
-    assert follows(terms(), 2, [old])[1] == Adopt(old, "other")
+    assert follows(terms(), 2, [old])[1] == Adopt(old, "other", 1)
     new = Game(0, 1, "other", old.seating, None)
     assert follows(terms(), 2, [old, new])[1] is None
+
+
+def test_a_ruling_gives_any_attempt_a_result() -> None:
+    games = [game(0, void()), game(0, result(1, 2), 1), game(0, void(), 2)]
+    tally, found = follows(terms(), 2, games)
+    assert (tally.state, tally.points, found) == (SeriesState.RUNNING, (2, 0), Open(1, 0))
+
+
+def test_the_newest_attempt_that_may_have_a_result_counts() -> None:
+    games = [game(0, result(1, 2)), game(0, None, 1)]
+    assert follows(terms(), 2, games)[1] is None
+    games[1] = game(0, result(2, 1), 1)
+    assert follows(terms(), 2, games)[0].points == (0, 2)
+
+
+def test_a_replay_of_an_earlier_attempt_is_followed_once() -> None:
+    old, new = game(0, void("other")), game(0, None, 1)
+    assert follows(terms(), 2, [old, new])[1] == Adopt(old, "other", 2)
+    followed = Game(0, 2, "other", old.seating, None)
+    assert follows(terms(), 2, [old, new, followed])[1] is None
 
 
 def test_everybody_sits_everywhere() -> None:

@@ -14,7 +14,7 @@ from service.settings import Settings
 from service.vault import Vault
 from service.webhooks import deliveries, signing
 from service.webhooks.rows import Hook, Scheme
-from tests.service.client import create, play_out
+from tests.service.client import create, play_out, seat_all
 from tests.service.conftest import GAME, Door
 from tests.service.grouping import opened, played, revealed
 from tests.service.hooking import (
@@ -118,6 +118,22 @@ async def test_every_advance_is_told_to_who_asks_for_it(door: Door, there: Recei
     await eventually(lambda: heard(there, version=version))
     assert {each.type for each in there.got} == {"match.advanced"}
     assert len({each.id for each in there.got}) == len(there.got)
+
+
+async def test_openings_and_pauses_are_told_to_who_asks_for_them(
+    door: Door, there: Receiver
+) -> None:
+    types = ["match.created", "match.opened", "match.paused", "match.resumed"]
+    await hooked(door, there.url, types=types)
+    when = {"opens_at": door.clock.now + 1_000}
+    match_id = await create(door.http, door.key, GAME, 2, schedule=when)
+    door.clock.now += 1_000
+    await seat_all(door.http, door.key, match_id, 2)
+    for word in ("pause", "resume"):
+        assert (await door.post(f"/v1/matches/{match_id}/{word}")).status_code == 200
+    await there.until(4)
+    told = {each.type: each.event["data"]["status"] for each in there.got}
+    assert told == dict(zip(types, ("scheduled", "seating", "paused", "running"), strict=True))
 
 
 async def test_another_organisation_is_told_nothing(

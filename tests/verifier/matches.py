@@ -6,18 +6,27 @@ from random import Random
 
 from events.bundle import KEYS, PROOF, REFUSALS, STATEMENTS, key_set
 from events.clocks import Bronstein, Correspondence, Delay, Fischer, Flag, PerMove
-from events.decide import CancelMatch, CloseMatch, CommitEntropy, OpenEntropy, Resign
-from events.disputing import IssueSeatToken, TakeLook
+from events.decide import (
+    CancelMatch,
+    CloseMatch,
+    CommitEntropy,
+    OpenEntropy,
+    Resign,
+    SeatStandIn,
+)
+from events.disputing import EraseTexts, IssueSeatToken, TakeLook
+from events.offering import AnswerDraw, OfferDraw
 from events.refusals import FlagDue, FlagHasFallen
 from events.refused import KeptRefusal
 from events.rulings import Forfeit, Rewind, SetResult, Void
+from events.scheduling import NoShow
 from events.seat_keys import RESIGNING
 from events.statements import line
 from events.timing import AddTime, PauseMatch, ResumeMatch
 from events.types import Closing
 from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
-from tests.events import test_deal_groups, test_entropy, test_seat_keys
+from tests.events import scheduled, test_deal_groups, test_entropy, test_seat_keys
 from tests.events.bundled import KEY, OTHER_KEY, bundled, forged, proof, table
 from tests.events.clocked import FIVE, MOVE, Clocked
 from tests.events.disputed import ARBITER, answer, ask_back, opened, redraw, reviewed, ruled
@@ -210,6 +219,75 @@ def stood_still() -> Clocked:
     return at
 
 
+def without_one() -> Table:
+    """Seat 1 is out for not coming, comes back by a rewind, and goes with others."""
+    at = scheduled.late(NoShow.FORFEIT, 4)
+    at.play_on(Random(3), most=2)
+    goal = next(v for v in range(6, at.current.version) if at.after(v).decision is not None)
+    ruled(at, Rewind(to=goal, boundary=None))
+    for seat in (1, 0, 3):
+        at.do(Resign(seat))
+    return at
+
+
+def waited() -> Table:
+    """Stands still, goes on, and is over at its time while it stands again."""
+    at = scheduled.late(NoShow.WAIT, ends=60 * scheduled.MINUTE)
+    at.do(ResumeMatch(ARBITER))
+    at.play_on(Random(1), most=2)
+    at.do(PauseMatch(ARBITER))
+    at.at_time(61 * scheduled.MINUTE).fire()
+    return at
+
+
+def stood_in_late() -> Table:
+    """In place of a seat with a key; what it said is erased, and not what the other says."""
+    at = scheduled.Scheduled(
+        seats=3, join_by=10 * scheduled.MINUTE, no_show=NoShow.STAND_IN, agreed_draw=True
+    )
+    at.claim(1, key=test_seat_keys.KEY).claim(0, 2)
+    at.at_time(11 * scheduled.MINUTE).look(scheduled.MINUTE, None, scheduled.MINUTE)
+    at.do(SeatStandIn(1, "stand-in"))
+    at.say(1, {"type": "speak", "text": "Hello"})
+    at.do(EraseTexts(seat=1, holder="player 1"))
+    return at.play_on(Random(1))
+
+
+def drawn() -> Table:
+    at = game_table("star_realms", agreed_draw=True).play_on(Random(1), most=3)
+    at.do(OfferDraw(0))
+    at.do(AnswerDraw(1, at.current.version, accepts=True))
+    return at
+
+
+def drawn_by_three() -> Table:
+    at = Table(registry.game("high_card"), 4, agreed_draw=True).play_on(Random(1), most=1)
+    at.do(Resign(1))
+    at.do(OfferDraw(0))
+    offer = at.current.version
+    at.do(AnswerDraw(3, offer, accepts=True))
+    at.do(AnswerDraw(2, offer, accepts=True))
+    return at
+
+
+def undrawn() -> Table:
+    """Refused, played on, taken back, and cut off by a resignation."""
+    at = Table(registry.game("high_card"), 3, agreed_draw=True).play_on(Random(1), most=1)
+    at.do(OfferDraw(0))
+    at.do(AnswerDraw(1, at.current.version, accepts=False))
+    at.do(OfferDraw(1))
+    at.do(AnswerDraw(0, at.current.version, accepts=True))
+    at.play_on(Random(2), most=1)
+    at.do(OfferDraw(0))
+    goal = at.current.version - 2
+    ruled(at, Rewind(to=goal, boundary=None))
+    at.do(OfferDraw(0))
+    at.do(AnswerDraw(1, at.current.version, accepts=True))
+    at.do(Resign(2))
+    at.do(Resign(1))
+    return at
+
+
 MATCHES: dict[str, Callable[[], Table]] = {
     **{name: lambda name=name: table(name) for name in GAMES},  # type: ignore[misc]
     **{f"{name}, brief": lambda name=name: brief(name) for name in GAMES},  # type: ignore[misc]
@@ -239,6 +317,21 @@ MATCHES: dict[str, Callable[[], Table]] = {
     "late in the open": late_in_the_open,
     "stood still": stood_still,
     "running": running,
+    "opened and started": scheduled.opened_and_started,
+    "closed by itself": lambda: scheduled.ran_out(Closing.FORFEIT, opens=1_000),
+    "cancelled by itself": lambda: scheduled.ran_out(Closing.CANCEL),
+    "played on by itself": lambda: scheduled.ran_out(Closing.FALLBACK),
+    "no show of one": lambda: scheduled.absent(NoShow.FORFEIT, 2),
+    "no show of all": lambda: scheduled.absent(NoShow.FORFEIT, 2, None, None),
+    "void by a no show": lambda: scheduled.absent(NoShow.VOID),
+    "without one that did not come": without_one,
+    "no show, waiting": waited,
+    "stood in": scheduled.stood_in,
+    "stood in late": stood_in_late,
+    "no show on clocks": scheduled.timed,
+    "drawn by agreement": drawn,
+    "drawn by those who are left": drawn_by_three,
+    "draws that came to nothing": undrawn,
 }
 
 

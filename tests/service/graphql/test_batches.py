@@ -3,9 +3,10 @@
 from typing import Any
 
 from service.graphql.ids import BATCH, node_id
-from tests.service.batching import BATCHES, batched, finished, wanted
+from tests.service.batching import BATCHES, batched, finished, seated, wanted
 from tests.service.conftest import Door
 from tests.service.graphql.asking import ask, codes, ref
+from tests.service.grouping import key_of
 from tests.service.test_results import kept
 
 Json = dict[str, Any]
@@ -115,6 +116,103 @@ async def test_a_batch_is_made_looked_at_and_directed(door: Door) -> None:
     assert found["node"]["externalId"] == "graph"
     listed = await ask(door, "{ batches(first: 5) { edges { node { batchId } } } }")
     assert batch_id in [each["node"]["batchId"] for each in listed["batches"]["edges"]]
+
+
+async def test_who_directs_a_batch_does_not_read_it_for_that(door: Door) -> None:
+    """The scope `matches:read` is asked for wherever matches, results or standings are told."""
+    batch = await batched(door, ["ada", "bob"])
+    await finished(door, batch["matches"][0])
+    await kept(door)
+    key = await key_of(door, "matches:manage", "audit:read")
+    identity = node_id(BATCH, batch["id"])
+    start = """mutation($batch: BatchRef!) { startBatch(input: {batch: $batch}) {
+      ... on BatchActionPayload { refused batch { %s } } } }"""
+    for part in (
+        "matches(first: 5) { matchId }",
+        "results(first: 5) { after }",
+        "standings { final }",
+    ):
+        assert await codes(door, start % part, key, batch={"id": identity}) == ["SCOPE_MISSING"]
+        node = "query($id: ID!) { node(id: $id) { ... on Batch { %s } } }"
+        assert await codes(door, node % part, key, id=identity) == ["SCOPE_MISSING"]
+        assert await ask(door, node % part, id=identity)
+    told = await ask(door, start % "matchCount", key, batch={"id": identity})
+    assert told["startBatch"]["batch"] == {"matchCount": 1}
+
+
+async def test_what_rest_directs_graphql_directs(door: Door) -> None:
+    body = wanted(["ada", "bob"], ["cyd", "dan"], external_id="directed")
+    body["defaults"] |= {"start": "manual", "clock": {"time": {"type": "per_move", "move": 60_000}}}
+    batch = (await door.post(BATCHES, json=body)).json()
+    await seated(door, batch["matches"][0])
+    act = """mutation($batch: BatchRef!, $account: String) {
+      %s(input: {batch: $batch, account: $account%s}) {
+        ... on BatchActionPayload { matches { code } batch { counts } }
+        ... on Problem { code } } }"""
+    own, reader = {"externalId": "directed"}, await key_of(door, "matches:read", "matches:manage")
+    for name, more, first, status in (
+        ("startBatchClocks", "", None, "running"),
+        ("pauseBatch", "", None, "paused"),
+        ("extendBatch", ", ms: 1000", None, "paused"),
+        ("resumeBatch", "", None, "running"),
+        ("resumeBatch", "", "match-not-paused", "running"),
+    ):
+        query = act % (name, more)
+        assert await codes(door, query, reader, batch=own) == ["SCOPE_MISSING"]
+        done = (await ask(door, query, batch=own, account="referee"))[name]
+        assert done["matches"][0]["code"] == first, name
+        assert done["batch"]["counts"][status] == 1
+    bad = act % ("extendBatch", ", ms: 0")
+    assert await codes(door, bad, batch=own) == ["INVALID_REQUEST"]
+
+
+async def test_lists_are_narrowed_and_go_on(door: Door) -> None:
+    named = await batched(door, ["ada", "bob"], external_id="narrow", spectators={})
+    query = """query($id: String) { batches(first: 5, externalId: $id) {
+      edges { node { batchId spectators } } } }"""
+    (edge,) = (await ask(door, query, id="narrow"))["batches"]["edges"]
+    rest = (await door.get(f"{BATCHES}/{named['id']}")).json()
+    assert edge["node"] == {"batchId": named["id"], "spectators": rest["spectators"]}
+    several = await batched(door, *[["ada", "bob"]] * 3)
+    page = """query($id: ID!, $number: Int!, $attempt: Int!, $match: String) {
+      node(id: $id) { ... on Batch { matches(first: 2, afterNumber: $number,
+        afterAttempt: $attempt, afterMatch: $match) { number attempt matchId } } } }"""
+    identity = node_id(BATCH, several["id"])
+    first = (await ask(door, page, id=identity, number=-1, attempt=0))["node"]["matches"]
+    last = first[-1]
+    place = {"number": last["number"], "attempt": last["attempt"], "match": last["matchId"]}
+    rest_of = (await ask(door, page, id=identity, **place))["node"]["matches"]
+    assert [each["number"] for each in first + rest_of] == [0, 1, 2]
+    wrong = {**place, "match": "nonsense"}
+    assert await codes(door, page, id=identity, **wrong) == ["INVALID_PARAMETER"]
+
+
+async def test_series_are_listed_as_over_rest(door: Door, other_key: str) -> None:
+    batch = await batched(door, ["cyd", "dan"])
+    body = {
+        "entrants": [{"external_id": "ada"}, {"external_id": "bob"}],
+        "games": 3,
+        "match": {"game": "high_card"},
+    }
+    for number in range(3):
+        more = {"external_id": f"listed {number}", "batch_id": batch["id"]}
+        assert (await door.post("/v1/series", json={**body, **more})).status_code == 201
+    query = """query($after: String, $state: SeriesState, $id: String) {
+      seriesList(first: 2, after: $after, state: $state, externalId: $id) {
+        edges { cursor node { seriesId externalId batchId state
+          matches { matchId status terminal } } } pageInfo { hasNextPage endCursor } } }"""
+    first = (await ask(door, query))["seriesList"]
+    assert first["pageInfo"]["hasNextPage"]
+    second = (await ask(door, query, after=first["pageInfo"]["endCursor"]))["seriesList"]
+    nodes = [each["node"] for each in first["edges"] + second["edges"]][:3]
+    rest = (await door.get("/v1/series?limit=3")).json()["series"]
+    assert [each["seriesId"] for each in nodes] == [each["id"] for each in rest]
+    assert [each["batchId"] for each in nodes] == [batch["id"]] * 3
+    assert nodes[0]["matches"][0]["status"] == "PENDING"
+    (only,) = (await ask(door, query, id="listed 1", state="RUNNING"))["seriesList"]["edges"]
+    assert only["node"]["externalId"] == "listed 1"
+    assert (await ask(door, query, state="DECIDED", id="listed 1"))["seriesList"]["edges"] == []
+    assert (await ask(door, query, other_key))["seriesList"]["edges"] == []
 
 
 async def test_refusals_are_those_of_rest(door: Door, other_key: str) -> None:

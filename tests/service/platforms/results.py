@@ -38,7 +38,7 @@ def result(
             resigned=ending is Ending.RESIGNED and rank == len(ranks),
             timed_out=ending is Ending.TIMED_OUT and rank == len(ranks),
             forfeit=ending in (Ending.CLOSED, Ending.ABANDONED)
-            or (ending is Ending.FORFEITED and rank == len(ranks)),
+            or (ending in (Ending.FORFEITED, Ending.NO_SHOW) and rank == len(ranks)),
             penalties=(),
         )
         for seat, rank in enumerate(ranks)

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from service.batches.points import ByOutcome, Scoring
-from service.rest.inputs import Body, Name
+from service.said import Body, Name
 from service.series.terms import Length, OpensOn, Rotation
 
 MOST_GAMES: Final = 25

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from events.clocks import DAY, MOST, MOST_FALLS, Flag, Time
 from service.errors import Fault, Invalid
-from service.rest.said import Body, Name
+from service.said import Body, Name
 from service.timing import WantedClock, WantedWindow
 
 Ms = Annotated[int, Meta(ge=0, le=MOST)]

@@ -1,16 +1,17 @@
 """Bodies of requests about batches. A match in one says what a match by itself may say."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from service.batches.points import ByOutcome, Scoring
 from service.batches.rows import Watching
-from service.rest.bodies import Ago
-from service.rest.inputs import Body, MatchBody, Name
+from service.match_bodies import MatchBody
+from service.said import Ago, Body, Name
 
 MOST_MATCHES: Final = 500
+MOST_ARBITERS: Final = 8  # of a match
 LARGEST: Final = 4 * 1024 * 1024  # bytes
 _SEATED: Final = ("seats", "accounts", "external_id")  # said by a batch in another way
 
@@ -19,6 +20,15 @@ class SeatBody(Body, frozen=True):
     """`external_id` is whom the seat stands for: an account of the organisation's own."""
 
     external_id: Name | None = None
+
+
+class ArbiterBody(Body, frozen=True):
+    """`external_id` is an account of the organisation's own that plays no part in the match."""
+
+    external_id: Name
+
+
+Arbiters: TypeAlias = Annotated[tuple[ArbiterBody, ...], Meta(max_length=MOST_ARBITERS)]
 
 
 class WatchBody(Body, frozen=True):
@@ -45,13 +55,21 @@ MatchTerms: Any = msgspec.defstruct(
     kw_only=True,
     namespace={"__doc__": "What a match is created with, besides who sits where."},
 )
+BatchDefaults: Any = msgspec.defstruct(
+    "BatchDefaults",
+    [("arbiters", Arbiters | UnsetType, UNSET)],
+    bases=(MatchTerms,),
+    frozen=True,
+    kw_only=True,
+    namespace={"__doc__": "What the matches of a batch have in common."},
+)
 BatchMatchBody: Any = msgspec.defstruct(
     "BatchMatchBody",
     [
         ("seats", Annotated[tuple[SeatBody, ...], Meta(min_length=1, max_length=64)]),
         ("external_id", Name | None, None),
     ],
-    bases=(MatchTerms,),
+    bases=(BatchDefaults,),
     frozen=True,
     kw_only=True,
     namespace={"__doc__": "A match of a batch; what it leaves out is as the defaults have it."},
