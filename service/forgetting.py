@@ -50,7 +50,7 @@ async def erase_account(
         "at": at,
         "reason": order.reason,
     }
-    await database.write(lambda c: _note(c, row))
+    await database.write(lambda c: _note(c, row, again=order.again))
     await database.write(lambda c: _forget_series(c, org, account))
     await database.write(lambda c: forget_participant(c, org, account))
     done, after = 0, ""
@@ -70,9 +70,9 @@ async def erase_account(
     return Forgotten(done, tuple(failed), more=False)
 
 
-def _note(connection: Connection, row: dict[str, Any]) -> None:
-    """That the account is erased, and when that last began."""
-    if not insert_new(connection, ERASED_ACCOUNT, row):
+def _note(connection: Connection, row: dict[str, Any], *, again: bool) -> None:
+    """That the account is erased, and when that last began; done `again`, it is as it was."""
+    if not insert_new(connection, ERASED_ACCOUNT, row) and not again:
         own = (ERASED_ACCOUNT.c.org == row["org"], ERASED_ACCOUNT.c.account == row["account"])
         newer = update(ERASED_ACCOUNT).where(*own, ERASED_ACCOUNT.c.at < row["at"])
         connection.execute(newer.values(at=row["at"]))
