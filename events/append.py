@@ -38,7 +38,7 @@ class GameData(msgspec.Struct, frozen=True):
 
 
 class NewMatch(msgspec.Struct, frozen=True):
-    """What is fixed for the life of a match."""
+    """What is fixed for the life of a match. `listed` says by seat who alone may claim it."""
 
     org: str
     game: str
@@ -50,6 +50,7 @@ class NewMatch(msgspec.Struct, frozen=True):
     deal_group: str | None = None
     secret: Secret | None = None
     game_data: GameData | None = None
+    listed: tuple[tuple[int, str], ...] = ()
 
 
 class Append(msgspec.Struct, frozen=True):

@@ -4,8 +4,10 @@ Nothing here asks what time it is, nor a time zone database: a daily window carr
 its zone, so that a log folds alike wherever and whenever it is folded. Times are in milliseconds.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from enum import StrEnum
+from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Final, TypeAlias, assert_never
 
 import msgspec
@@ -94,7 +96,7 @@ def faster(time: Time, speed: int) -> Time:
     assert_never(time)
 
 
-class Window(msgspec.Struct, frozen=True):
+class Window(msgspec.Struct, frozen=True, dict=True):
     """Clocks run from `opens` to `closes` (minutes after midnight, local time) and stand otherwise.
 
     One that closes before it opens runs over midnight. `zone` is the name it was made from; what
@@ -123,31 +125,36 @@ class Window(msgspec.Struct, frozen=True):
 
     def counted(self, start: int, end: int) -> int:
         """How many ms from `start` to `end` lie inside."""
-        total, place = 0, self._place(start)
-        while start < end:
-            upto = min(end, self._until(place))
-            ahead = self.offsets[place][1] * 1000
-            total += self._before(upto + ahead) - self._before(start + ahead)
-            start, place = upto, place + 1
-        return total
+        return self._upto(end) - self._upto(start) if start < end else 0
 
     def reached(self, start: int, ms: int) -> int:
         """The moment when `ms` have been counted since `start`."""
-        place = self._place(start)
-        while True:
-            ahead = self.offsets[place][1] * 1000
-            goal = self._moment(self._before(start + ahead) + ms) - ahead
-            goal, upto = max(goal, start), self._until(place)
-            if goal <= upto:
-                return goal
-            ms -= self._before(upto + ahead) - self._before(start + ahead)
-            start, place = upto, place + 1
+        first, goal = self._place(start), self._upto(start) + ms
+        place = bisect_left(self._sums, goal, first + 1) - 1
+        since = start if place == first else self.offsets[place][0]
+        ahead = self.offsets[place][1] * 1000
+        count = self._before(since + ahead) + goal - self._upto(since)
+        return max(since, self._moment(count) - ahead)
+
+    @cached_property
+    def _sums(self) -> tuple[int, ...]:
+        """How many ms from the first offset up to each lie inside."""
+        spans = ((since, 1000 * s, until) for (since, s), (until, _) in pairwise(self.offsets))
+        each = (
+            self._before(until + ahead) - self._before(since + ahead)
+            for since, ahead, until in spans
+        )
+        return tuple(accumulate(each, initial=0))
+
+    def _upto(self, at: int) -> int:
+        """How many ms from the first offset up to a moment lie inside; before it, none or less."""
+        place = self._place(at)
+        since, seconds = self.offsets[place]
+        ahead = seconds * 1000
+        return self._sums[place] + self._before(at + ahead) - self._before(since + ahead)
 
     def _place(self, at: int) -> int:
         return max(0, bisect_right(self.offsets, at, key=lambda each: each[0]) - 1)
-
-    def _until(self, place: int) -> int:
-        return self.offsets[place + 1][0] if place + 1 < len(self.offsets) else _NEVER
 
     def _before(self, local: int) -> int:
         """Ms inside since local midnight of day 0, by a local time without changes."""
@@ -158,9 +165,6 @@ class Window(msgspec.Struct, frozen=True):
         """The first local time before which so many ms lie inside."""
         days, left = divmod(count - 1, self.length)
         return self.opens * MINUTE + days * DAY + left + 1
-
-
-_NEVER: Final = 2**62
 
 
 class Clock(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,7 +24,19 @@ from events.append import (
 )
 from events.erasing import erase, note
 from events.erasure import ERASED
-from events.tables import COMMAND, EVENT, GAME_DATA, HELD, MARK, MATCH, SEAT, SECRET, TEXT, TOKEN
+from events.tables import (
+    COMMAND,
+    EVENT,
+    GAME_DATA,
+    HELD,
+    LISTED,
+    MARK,
+    MATCH,
+    SEAT,
+    SECRET,
+    TEXT,
+    TOKEN,
+)
 
 Row = tuple[Any, ...]
 
@@ -167,7 +179,7 @@ def _move_heads(connection: Connection, appends: Sequence[Append]) -> None:
 
 
 def _store_rest(connection: Connection, appends: Sequence[Append]) -> None:
-    """What few appends carry: texts, seats, erasures, secrets, component tables."""
+    """What few appends carry: texts, seats, erasures, claimants, secrets, component tables."""
     texts = [(e.match_id, t.version, t.field, t.salt, t.text) for e in appends for t in e.texts]
     _insert(connection, TEXT, texts)
     seats = [(e.match_id, seat) for e in appends for seat in e.seats]
@@ -192,6 +204,11 @@ def _store_rest(connection: Connection, appends: Sequence[Append]) -> None:
             erase(connection, each.match_id, each.erases)
             note(connection, each.match_id, event.version, event.at, each.erases)
     created = [each.created for each in appends if each.created is not None]
+    # With the match, or whoever erases an account would not find it.
+    listed = [
+        (e.match_id, *row) for e in appends if e.created is not None for row in e.created.listed
+    ]
+    _insert(connection, LISTED, listed, "ON CONFLICT DO NOTHING")
     secrets = {new.secret.id: new.secret for new in created if new.secret is not None}
     seeds = [(each.id, each.ciphertext, each.key_id) for _, each in sorted(secrets.items())]
     _insert(connection, SECRET, seeds, "ON CONFLICT DO NOTHING")

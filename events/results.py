@@ -134,10 +134,8 @@ class _Known(msgspec.Struct, frozen=True):
     penalties: tuple[tuple[int, int], ...] = ()  # version, seat
 
 
-_TAKEN: Final = (
-    MatchCreated,
-    SeatResigned,
-    FlagFell,
+_SAID_LATER: Final = (MatchCreated, SeatResigned, FlagFell)
+_SAID_AT_ONCE: Final = (
     PresenceChecked,
     MatchEnded,
     MatchCancelled,
@@ -148,7 +146,10 @@ _TAKEN: Final = (
     DisputeAppealed,
     DisputeClosed,
 )
-KINDS: Final = tuple(str(each.__struct_config__.tag) for each in _TAKEN)
+# The kinds of events that a result depends on, and those it can change with: while there is none,
+# nothing is said of a seat.
+CHANGING: Final = tuple(str(each.__struct_config__.tag) for each in _SAID_AT_ONCE)
+KINDS: Final = (*(str(each.__struct_config__.tag) for each in _SAID_LATER), *CHANGING)
 
 
 def result_in(events: Iterable[Event]) -> Result:

@@ -4,6 +4,7 @@ docs/auditing.md, "Following keys". A statement counts if a trusted key for chec
 """
 
 from collections.abc import Iterable
+from heapq import heappop, heappush
 from typing import Any, Final
 
 import msgspec
@@ -107,51 +108,53 @@ def _follow(
     """The keys that are known in the end, and by position what counted on the way. Raises: Fork."""
     known = {each.kid: each for each in keys}
     counted: dict[int, Statement] = {}
-    waiting = sorted(statements, key=lambda each: each.position)
-    before = -1
-    # The first keys of a log may stand in it in any order.
-    while len(waiting) != before:
-        before, left = len(waiting), []
-        for each in waiting:
-            if not _counts(each, known):
-                left.append(each)
-                continue
+    ordered = sorted(statements, key=lambda each: each.position)
+    waiting: dict[str, list[int]] = {}  # places in `ordered`, by a key that is not known yet
+    # The first keys of a log may stand in it in any order: what stands before the key that signed
+    # it has its turn in the next round. What does not count when its key is known never does.
+    turns = [(0, place) for place in range(len(ordered))]  # a round, and in it a place
+    while turns:
+        turn, place = heappop(turns)
+        each = ordered[place]
+        if each.kid not in known:
+            waiting.setdefault(each.kid, []).append(place)
+        elif _counts(each, known[each.kid]):
             first = counted.setdefault(each.position, each)
             if _again(first) != _again(each):
                 raise Fork(first, each)
-            _learn(each, known)
-        waiting = left
+            for other in waiting.pop(_learn(each, known) or "", ()):
+                heappush(turns, (turn + (other < place), other))
     return known, counted
 
 
-def _learn(statement: Statement, known: dict[str, PublicKey]) -> None:
+def _learn(statement: Statement, known: dict[str, PublicKey]) -> str | None:
+    """The id of the key that the statement introduces."""
     key = introduced(statement)
     if key is not None:
         known.setdefault(key.kid, key)
-        return
+        return key.kid
     told = statement.said
     own = known.get(str(told.get("kid")))
     if told["kind"] == RETIRED and own is not None and told.get("purpose") == own.purpose:
         at = told["at"] if own.retired_at is None else min(own.retired_at, told["at"])
         known[own.kid] = msgspec.structs.replace(own, retired_at=at)
+    return None
 
 
-def _counts(statement: Statement, known: dict[str, PublicKey]) -> bool:
+def _counts(statement: Statement, key: PublicKey) -> bool:
+    """By the key that it names."""
     try:
         at = statement.said["at"]
     except ValueError:
         return False
-    if not _is_signed(statement, known):
-        return False
-    retired_at = known[statement.kid].retired_at
-    return retired_at is None or at <= retired_at
+    return (key.retired_at is None or at <= key.retired_at) and _is_signed(statement, key)
 
 
-def _is_signed(statement: Statement, known: dict[str, PublicKey]) -> bool:
+def _is_signed(statement: Statement, key: PublicKey) -> bool:
     signed = Signature(statement.kid, statement.signature)
     try:
         leaf = bytes(_again(statement))
-        KeySet(known.values()).verify(Purpose.CHECKPOINTS, TAG, leaf, signed)
+        KeySet([key]).verify(Purpose.CHECKPOINTS, TAG, leaf, signed)
     except SignatureWrong:
         return False
     return True

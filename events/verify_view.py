@@ -16,8 +16,17 @@ from games.core.game import ALL, SPECTATOR, Viewer
 
 Entry: TypeAlias = tuple[bytes, Proof]  # an observation, or the body for ALL
 
-_ENDS = ("match_ended", "match_cancelled")
 OVERDUE_MS = 86_400_000  # a reveal that comes so much later than its window ends was withheld
+
+_ENDS = ("match_ended", "match_cancelled")
+_ENDING = ("set_result", "void", "replay")  # rulings that end a match that is not over
+_OF_DISPUTES = (
+    "dispute_opened",
+    "review_started",
+    "dispute_ruled",
+    "dispute_appealed",
+    "dispute_closed",
+)
 
 CHECKS = ("chain", "facets", "answers", "signatures", "texts", "entropy", "seed")
 
@@ -56,13 +65,10 @@ class _ViewAudit:
         self._begun = False
         self._sealed: dict[str, str] = {}
         self._seed_commitment: str | None = None
-        self._at_end = False  # the reveal follows the end at once
-        self._window: int | None = None
-        self._over = False
+        self._reveal = _Reveal()
         self._unchecked: list[str] = []
         self.heads: dict[int, str] = {}
         self._seats_own = SeatsOwn(match_id, seats)
-        self._due: int | None = None  # the latest time (ms) of the reveal
 
     def take(self, shown: bytes, proof: Proof) -> None:
         data = decoded(shown)
@@ -75,13 +81,14 @@ class _ViewAudit:
         self._check_texts(data, texts)
         self._check_answers(data)
         self._check_seed(data)
-        self._put_off(data)
+        self._reveal.take(data, self._content(data))
         self._seats_own.take(data, self._viewer, self.heads)
         self.heads[self.next] = self._prev.hex()
         self.next += 1
 
     def overdue(self, now: int | None) -> Fault | None:
-        if now is None or self._due is None or now <= self._due + SKEW_MS:
+        latest = self._reveal.latest
+        if now is None or latest is None or now <= latest + SKEW_MS:
             return None
         return Fault(self.next, "overdue", "by then the match had to be revealed")
 
@@ -160,21 +167,15 @@ class _ViewAudit:
         return not any(each.startswith("events before") for each in self._unchecked)
 
     def _check_seed(self, data: dict[str, Any]) -> None:
-        content = data if self._viewer == ALL else data.get("data", {})
+        content, latest = self._content(data), self._reveal.latest
         if data["kind"] == "match_created":
             check_window(content["reveal"], content.get("window"))
             bound = content["deal_group"]
             self._bound_to = chain.id_bytes(bound) if bound else self._bound
             self._seed_commitment = content["seed_commitment"]
-            self._at_end = content["reveal"] == "at_end" and not bound
-            self._due = content["reveal_by"]
-            self._window = content.get("window")
-        elif data["kind"] in _ENDS and self._at_end:
-            self._due = min(data["at"], self._due or data["at"])
         elif data["kind"] == "match_revealed":
-            if self._due is not None and data["at"] > self._due + SKEW_MS:
+            if latest is not None and data["at"] > latest + SKEW_MS:
                 raise Wrong("overdue", "revealed later than it had to be")
-            self._due = self._window = None
             if self._seed_commitment is None:
                 self._unchecked.append("seed: event 1 was not given")
             elif commitment(bytes.fromhex(content["seed"]), self._bound_to).hex() != (
@@ -182,11 +183,61 @@ class _ViewAudit:
             ):
                 raise Wrong("seed", "the seed does not open its commitment")
 
-    def _put_off(self, data: dict[str, Any]) -> None:
-        """What happens to a match that is over keeps its window open, and the reveal waiting."""
-        if data["kind"] in _ENDS:
-            self._over = True
-        elif data["kind"] == "match_rewound":
-            self._over, self._due = False, None
-        if self._over and self._window is not None:
-            self._due = max(self._due or 0, data["at"] + self._window + OVERDUE_MS)
+    def _content(self, data: dict[str, Any]) -> dict[str, Any]:
+        """What is said besides the envelope."""
+        said: dict[str, Any] = data if self._viewer == ALL else data.get("data", {})
+        return said
+
+
+class _Reveal:
+    """By when a match has to be revealed, as far as any viewer can tell."""
+
+    def __init__(self) -> None:
+        self._promised: int | None = None
+        self._window: int | None = None  # ms
+        self._at_once = False  # the reveal follows the end
+        self._over_since: int | None = None
+        self._window_ends: int | None = None
+        self._needs_all = False  # it is void if a seat does not come
+        self._out: set[Any] = set()  # seats that nobody has to come to
+
+    @property
+    def latest(self) -> int | None:
+        """In ms; None once it is revealed, and where nothing is promised."""
+        promised, over_since = self._promised, self._over_since
+        if self._at_once and over_since is not None:
+            return over_since if promised is None else min(over_since, promised)
+        if self._window_ends is None:
+            return promised
+        return max(promised or 0, self._window_ends + OVERDUE_MS)
+
+    def take(self, data: dict[str, Any], said: dict[str, Any]) -> None:
+        kind, at = data["kind"], data["at"]
+        if kind == "match_created":
+            self._promised, self._window = said["reveal_by"], said.get("window")
+            self._at_once = said["reveal"] == "at_end" and not said["deal_group"]
+            self._needs_all = (said.get("schedule") or {}).get("no_show") == "void"
+        elif kind == "match_rewound":
+            self._over_since = self._window_ends = None
+        elif kind == "match_revealed":
+            self._promised = self._window = self._window_ends = None
+            self._at_once = False
+        elif self._is_end(data, said):
+            self._over_since = at if self._over_since is None else self._over_since
+        is_put_off = kind in (*_ENDS, *_OF_DISPUTES, "presence_checked")
+        if is_put_off and self._over_since is not None and self._window is not None:
+            self._window_ends = max(self._window_ends or 0, at + self._window)
+
+    def _is_end(self, data: dict[str, Any], said: dict[str, Any]) -> bool:
+        match data["kind"]:
+            case "dispute_ruled":
+                if said["ruling"]["type"] == "forfeit":
+                    self._out.add(said["ruling"]["seat"])
+                return said["ruling"]["type"] in _ENDING
+            case "presence_checked" if self._needs_all:
+                return any(
+                    when is None and seat not in self._out for seat, when in enumerate(said["seen"])
+                )
+            case "seat_resigned" | "flag_fell":
+                self._out.add(data["seat"])
+        return data["kind"] in _ENDS

@@ -7,27 +7,24 @@ broke off.
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import BindParameter, Connection, bindparam, delete, select, tuple_, update
+from sqlalchemy import BindParameter, Connection, bindparam, delete, select, update
 
 from events.erasing import Erasing, erase
 from events.refusals import Refused
-from events.tables import DEAL_GROUP, ERASED_ACCOUNT, HELD, LISTED, MATCH, REQUEST, TICKET
+from events.tables import DEAL_GROUP, ERASED_ACCOUNT, HELD, LISTED, MATCH
 from service import group_rows
 from service.bundling import records_of
 from service.erasing import Eraser, Order, Target, erase_texts, seats_of
 from service.errors import Internal, MatchArchived, MatchNotFound
 from service.identities import insert_new
+from service.kept_answers import NOBODY, forget_answers
 from service.known_accounts import account_digest
-from service.parameters import holds, needle
 from service.platforms.forgetting import forget_participant, forget_seats
 from service.tournament_tables import SERIES, SERIES_ENTRANT
 
 PAGE: Final = 100
-NOBODY: Final = ""  # in place of an erased account: no account is called so
 # Never as a value in a statement: those stay in the cache of statements for long.
 _WHO: Final[BindParameter[str]] = bindparam("who")
-_NAMES: Final = ("account", "accounts", "entrants")  # where answers name accounts
-_BY_NAME: Final = ("participants",)  # where accounts are names themselves
 
 
 class Forgotten(msgspec.Struct, frozen=True):
@@ -53,7 +50,7 @@ async def erase_account(
         "at": at,
         "reason": order.reason,
     }
-    await database.write(lambda c: insert_new(c, ERASED_ACCOUNT, row))
+    await database.write(lambda c: _note(c, row, again=order.again))
     await database.write(lambda c: _forget_series(c, org, account))
     await database.write(lambda c: forget_participant(c, org, account))
     done, after = 0, ""
@@ -68,9 +65,17 @@ async def erase_account(
             except (MatchArchived, MatchNotFound, Internal, Refused):
                 failed.append(match_id)
         after = found[-1]
-    await database.write(lambda c: _forget_answers(c, org, account))
+    await database.write(lambda c: forget_answers(c, org, account))
     await database.shed()
     return Forgotten(done, tuple(failed), more=False)
+
+
+def _note(connection: Connection, row: dict[str, Any], *, again: bool) -> None:
+    """That the account is erased, and when that last began; done `again`, it is as it was."""
+    if not insert_new(connection, ERASED_ACCOUNT, row) and not again:
+        own = (ERASED_ACCOUNT.c.org == row["org"], ERASED_ACCOUNT.c.account == row["account"])
+        newer = update(ERASED_ACCOUNT).where(*own, ERASED_ACCOUNT.c.at < row["at"])
+        connection.execute(newer.values(at=row["at"]))
 
 
 async def _erase_match(eraser: Eraser, match_id: str, account: str, order: Order) -> None:
@@ -165,30 +170,3 @@ def _forget_series(connection: Connection, org: str, account: str) -> None:
             .values(external_id=NOBODY),
             {"who": account},
         )
-
-
-def _forget_answers(connection: Connection, org: str, account: str) -> None:
-    """In answers kept for repetitions, and in passes that are out."""
-    found = needle(account)
-    place = (REQUEST.c.org, REQUEST.c.route, REQUEST.c.key)
-    named = select(*place, REQUEST.c.body).where(REQUEST.c.org == org, holds(connection, "body"))
-    for row in connection.execute(named, found).all():
-        told = msgspec.json.decode(bytes(row.body))
-        if (kept := _without(told, account)) != told:
-            own = tuple_(*place) == tuple_(row.org, row.route, row.key)
-            connection.execute(update(REQUEST).where(own).values(body=msgspec.json.encode(kept)))
-    connection.execute(delete(TICKET).where(holds(connection, "caller")), found)
-
-
-def _without(told: Any, account: str, name: str = "") -> Any:
-    """The same answer, with nobody where it names the account."""
-    match told:
-        case dict():
-            left = {n: value for n, value in told.items() if n != account or name not in _BY_NAME}
-            return {each: _without(value, account, each) for each, value in left.items()}
-        case list():
-            return [_without(each, account, name) for each in told]
-        case str() if told == account and name in _NAMES:
-            return NOBODY
-        case _:
-            return told

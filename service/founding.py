@@ -18,7 +18,7 @@ from events.types import Closing, Start
 from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame
-from service import group_rows, identities
+from service import group_rows
 from service.auth import Caller, require
 from service.callers import Scope
 from service.committing import append_of, count_turns, make_known
@@ -26,7 +26,7 @@ from service.deal_groups import found
 from service.errors import Fault, Invalid
 from service.group_rows import GroupRow, GroupState, Table, Terms
 from service.ids import RANDOM_BYTES, new_match_id
-from service.making import options_in, tables_of
+from service.making import listed, options_in, tables_of
 from service.parts import Parts
 from service.times import require_future
 from service.timing import WantedClock, clock_of
@@ -83,7 +83,6 @@ class _New(msgspec.Struct, frozen=True):
     current: Match
     sealed: tuple[Sealed, ...]
     append: Append
-    entrants: tuple[str, ...]
 
 
 def _check_tables(wanted: NewGroupRequest) -> None:
@@ -168,10 +167,11 @@ def _match(
         deal_group=row.id,
         secret=secret,
         game_data=tables_of(game),
+        listed=listed(table.entrants),
     )
     request = parts.vault.request_hash(prefixed("create", row.org, match_id))
     append = append_of(steps, sealed, "create", request, created=fixed)
-    return _New(steps[-1].after, sealed, append, table.entrants)
+    return _New(steps[-1].after, sealed, append)
 
 
 def _store(connection: Connection, row: GroupRow, made: Sequence[_New], at_once: int) -> bool:
@@ -179,9 +179,6 @@ def _store(connection: Connection, row: GroupRow, made: Sequence[_New], at_once:
     if group_rows.find(connection, row.id) is not None:
         return False
     group_rows.add(connection, row)
-    for each in made:
-        listed = tuple(enumerate(each.entrants))
-        identities.list_accounts(connection, each.append.match_id, listed)
     appends = [each.append for each in made]
     for start in range(0, len(appends), at_once):
         answers = flush(connection, appends[start : start + at_once])

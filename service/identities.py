@@ -110,16 +110,6 @@ def add_key(
     insert_new(connection, API_KEY, row)
 
 
-def list_accounts(
-    connection: Connection, match_id: str, accounts: Sequence[tuple[int, str | None]]
-) -> None:
-    """Who may claim which seat of a match; what is said once stays."""
-    for seat, account in accounts:
-        if account is not None:
-            row = {"match_id": match_id, "seat": seat, "account": account}
-            insert_new(connection, LISTED, row)
-
-
 def keep_listed(connection: Connection, match_id: str, accounts: Collection[str]) -> None:
     """Nobody else may claim a seat of the match by name any more."""
     own = LISTED.c.match_id == match_id
@@ -224,6 +214,11 @@ def begin_request(connection: Connection, request: Request, at: int) -> Begun:
     first, stored, status, body, headers = found
     same = compare_digest(bytes(stored), request.hash)
     return Begun(first, False, same, status, bytes(body or b""), bytes(headers or b""))
+
+
+def hold_request(connection: Connection, request: Request) -> None:
+    """Until this transaction ends nobody else changes it."""
+    connection.execute(select(REQUEST.c.key).where(*_is(request)).with_for_update()).first()
 
 
 def finish_request(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import msgspec
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection
 
 from events.append import Append, GameData, NewMatch, Secret
 from events.canonical import prefixed
@@ -14,12 +14,11 @@ from events.decide import CreateMatch, Step, create
 from events.match import Match
 from events.sandbox import is_test
 from events.sealing import Sealed, seal
-from events.tables import LISTED
 from events.types import Start
 from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame
-from service import identities, presence, revealing
+from service import presence, revealing
 from service.committing import append_of, commit
 from service.errors import Fault, Invalid
 from service.http import fault_in
@@ -55,7 +54,6 @@ class Prepared(msgspec.Struct, frozen=True):
     dealer: Dealer
     request: bytes
     fixed: NewMatch
-    accounts: tuple[str | None, ...]
     window: int | None
 
     @property
@@ -88,10 +86,6 @@ async def made(
     at = parts.clock()
     match_id = match_id or new_match_id(at, parts.entropy(RANDOM_BYTES))
     new = prepared(parts, org, game, wanted, match_id, at)
-    if any(new.accounts):
-        # Before the match: without it they mean nothing, and it must not be there without them.
-        listed = tuple(enumerate(new.accounts))
-        await parts.database.write(lambda c: identities.list_accounts(c, match_id, listed))
     if new.is_awaited:
         await parts.database.write(lambda c: presence.expect(c, match_id, wanted.seats))
     if new.window is not None:
@@ -141,10 +135,11 @@ def prepared(
         external_id=wanted.external_id,
         secret=Secret(match_id, parts.vault.seal(match_id, seed), parts.vault.key_id),
         game_data=tables_of(game),
+        listed=listed(wanted.accounts),
     )
     request = parts.vault.request_hash(prefixed("create", org, match_id))
     dealer = parts.dealers.new(match_id, seed)
-    return Prepared(steps, dealer, request, fixed, wanted.accounts, command.window)
+    return Prepared(steps, dealer, request, fixed, command.window)
 
 
 def ready(parts: Parts, new: Prepared) -> Ready:
@@ -156,19 +151,16 @@ def ready(parts: Parts, new: Prepared) -> Ready:
 
 def store_beside(connection: Connection, made: Sequence[Ready]) -> None:
     """What lies beside the logs of new matches, in the transaction that stores them."""
-    listed = [
-        {"match_id": each.match_id, "seat": seat, "account": account}
-        for each in made
-        for seat, account in enumerate(each.prepared.accounts)
-        if account is not None
-    ]
-    if listed:
-        connection.execute(insert(LISTED), listed)
     for each in made:
         if each.prepared.is_awaited:
             presence.expect(connection, each.match_id, each.prepared.fixed.seats)
         if each.prepared.window is not None:
             revealing.watch(connection, each.match_id, each.prepared.fixed.created_at)
+
+
+def listed(accounts: Sequence[str | None]) -> tuple[tuple[int, str], ...]:
+    """By seat, who may claim it, of those that are for somebody."""
+    return tuple((seat, account) for seat, account in enumerate(accounts) if account is not None)
 
 
 def options_in(game: AnyGame, given: msgspec.Raw) -> msgspec.Struct:

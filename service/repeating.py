@@ -12,6 +12,7 @@ from service.auth import Caller
 from service.errors import IdempotencyKeyReused, RequestRunning
 from service.http import Answer, Header
 from service.ids import RANDOM_BYTES, new_match_id
+from service.kept_answers import keep_answer
 from service.parts import Parts
 
 # A request that is older and still unanswered was cut off by a crash and is run again.
@@ -56,7 +57,7 @@ async def once(
     kept = msgspec.json.encode([(a.decode(), b.decode()) for a, b in answer.headers])
     body = answer.body if told_once is None else told_once(answer.body)
     await parts.database.write(
-        lambda c: identities.finish_request(c, request, answer.status, body, kept)
+        lambda c: keep_answer(c, parts.vault, request, begun.at, answer.status, body, kept)
     )
     return answer
 

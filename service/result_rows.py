@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, bindparam, func, select
+from sqlalchemy import Connection, Row, Table, and_, bindparam, func, or_, select
 
 from events.feed import Entry
 from events.match import decode
-from events.results import KINDS, Result, changes_in, result_in
+from events.results import CHANGING, KINDS, Result, changes_in, result_in
 from events.rulings import ReplaceSeat
 from events.tables import EVENT, LISTED, MATCH, SEAT
-from events.types import DONE, DisputeRuled, Event, MatchCreated, MatchRevealed, Record
+from events.types import DisputeRuled, Event, MatchCreated, MatchRevealed, Record
 from service.asking import some_at_a_time
 from service.tournament_tables import BATCH_MATCH, RESULT
 
@@ -189,13 +189,25 @@ def _named(connection: Connection, table: Table, ids: Collection[str]) -> Names:
 
 
 def _candidates(connection: Connection, entries: Sequence[Entry]) -> list[Entry]:
-    """Rows of matches that are over, and of those that were and may have been taken back."""
-    over = {each.match_id for each in entries if each.status in DONE}
-    others = {each.match_id for each in entries if each.match_id is not None} - over
-    if others:
-        query = select(RESULT.c.match_id).where(RESULT.c.match_id.in_(others)).distinct()
-        over |= set(connection.execute(query).scalars())
-    return [each for each in entries if each.match_id in over]
+    """Rows with an event that a result can change with: only the log says so to every reader of the
+    feed alike, whoever of them is ahead.
+    """
+    ranges = [
+        and_(EVENT.c.match_id == each.match_id, EVENT.c.version.between(each.first, each.last))
+        for each in entries
+        if each.match_id is not None
+    ]
+    if not ranges:
+        return []
+    query = select(EVENT.c.match_id, EVENT.c.version).where(EVENT.c.kind.in_(CHANGING))
+    found: dict[str, list[int]] = {}
+    for match_id, version in connection.execute(query.where(or_(*ranges))):
+        found.setdefault(match_id, []).append(version)
+    return [
+        each
+        for each in entries
+        if any(each.first <= version <= each.last for version in found.get(each.match_id or "", ()))
+    ]
 
 
 def _log(records: Sequence[Record]) -> ResultLog:

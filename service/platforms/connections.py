@@ -54,6 +54,12 @@ def find(connection: Connection, identity: str, org: str) -> Account | None:
     return None if row is None else _account(row)
 
 
+def keep(connection: Connection, identity: str) -> None:
+    """Until this transaction ends the connection, if it is there, is not removed."""
+    own = select(CONNECTION.c.id).where(CONNECTION.c.id == identity)
+    connection.execute(own.with_for_update(read=True)).first()
+
+
 def count(connection: Connection, org: str) -> int:
     query = select(func.count()).select_from(CONNECTION).where(CONNECTION.c.org == org)
     return int(connection.execute(query).scalar_one())

@@ -200,6 +200,8 @@ async def put_link(
     def work(connection: Connection) -> tuple[Link, Account]:
         # A match that ends meanwhile is seen here, or the link by whoever takes its end.
         consumers.hold(connection, wanting.CONSUMER)
+        # A removal waits, and takes the link along; or the connection is gone by now.
+        connections.keep(connection, identity)
         account = _account(connection, caller.org, identity)
         seats = _seats(connection, caller.org, match_id)
         _refuse_participants(participants, seats)

@@ -103,6 +103,26 @@ def test_counting_and_reaching_are_each_others_inverse(own: Window, start: int, 
     assert ms == 0 or own.counted(start, goal - 1) == ms - 1
 
 
+def test_a_window_with_many_offsets_is_not_walked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps, before = 0, Window._before
+
+    def counting(own: Window, moment: int) -> int:
+        nonlocal steps
+        steps += 1
+        return before(own, moment)
+
+    monkeypatch.setattr(Window, "_before", counting)
+    many = Window("", 600, 1320, tuple((day * DAY, day % 2 * 3600) for day in range(2000)))
+    whole = many.counted(0, 2001 * DAY)
+    assert many.reached(0, whole) <= 2001 * DAY
+    assert steps <= 2 * 2000 + 20, "each offset once"
+    steps = 0
+    for day in range(100):
+        assert many.counted(day, day + 1900 * DAY) > 0
+        assert many.reached(day, 1900 * many.length) > 1890 * DAY
+    assert steps <= 100 * 20, "from then on only the first and the last"
+
+
 @given(WINDOWS, MOMENTS, MOMENTS, MOMENTS)
 def test_what_counts_adds_up(own: Window, one: int, two: int, three: int) -> None:
     first, middle, last = sorted((one, two, three))

@@ -1,12 +1,13 @@
 """Keys followed offline through the statements of the log, from one that somebody trusts."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from events.bundle import KEYS, PROOF, STATEMENTS, key_set
 from events.canonical import canonical, raw
-from events.signing import Purpose, SigningKey, new_key, sign
+from events.signing import KeySet, PublicKey, Purpose, SigningKey, new_key, sign
 from events.statements import (
     INTRODUCED,
     TAG,
@@ -85,6 +86,12 @@ def test_a_key_that_is_retired_vouches_for_nobody_any_more() -> None:
     assert known(FIRST, SECOND, GONE, in_time) == kids(KEY, OTHER_KEY, THIRD)
 
 
+def test_what_a_later_round_says_counts_in_the_order_of_its_positions() -> None:
+    by_third = [introduction(1, OTHER_KEY, THIRD), introduction(3, RECEIPTS, THIRD, NOON + HOUR)]
+    gone = retirement(2, THIRD, OTHER_KEY, NOON + MINUTE)
+    assert known(introduction(4, THIRD, KEY), gone, *by_third) == kids(KEY, OTHER_KEY, THIRD)
+
+
 def test_no_key_of_another_purpose_vouches_for_anybody() -> None:
     assert known(RECEIPT_KEY, introduction(3, THIRD, RECEIPTS)) == kids(KEY, RECEIPTS)
 
@@ -102,6 +109,37 @@ def test_two_things_said_in_one_place_are_a_fork() -> None:
         known(SECOND, introduction(3, THIRD, KEY))
     assert known(SECOND, SECOND) == kids(KEY, OTHER_KEY)
     assert known(SECOND, introduction(3, THIRD, THIRD)) == kids(KEY, OTHER_KEY), "a stranger's"
+
+
+def test_many_statements_are_looked_at_a_bounded_number_of_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each key is introduced by the one that stands behind it: as many rounds as there are keys."""
+    keys = [
+        new_key(Purpose.CHECKPOINTS, number.to_bytes(32, "big"), NOON) for number in range(1, 121)
+    ]
+    chain = [
+        introduction(1000 - number, key, by)
+        for number, (by, key) in enumerate(zip([KEY, *keys], keys, strict=False))
+    ]
+    put_in_sets, checked_by_key = 0, 0
+
+    class Counted(KeySet):
+        def __init__(self, known: Iterable[PublicKey]) -> None:
+            nonlocal put_in_sets
+            listed = list(known)
+            put_in_sets += len(listed)
+            super().__init__(listed)
+
+        def verify(self, *given: Any, **more: Any) -> PublicKey:
+            nonlocal checked_by_key
+            checked_by_key += 1
+            return super().verify(*given, **more)
+
+    monkeypatch.setattr("events.statements.KeySet", Counted)
+    assert known(*chain) == kids(KEY, *keys)
+    assert checked_by_key == len(chain), "each signature once"
+    assert put_in_sets <= 3 * len(chain), "and none against keys it does not name"
 
 
 def test_the_statements_of_a_bundle_have_one_form_and_all_count() -> None:

@@ -9,17 +9,19 @@ import pytest
 from sqlalchemy import select
 
 from events.tables import HELD, LISTED
-from service import ruling
+from service import repeating, ruling
 from service.series import opening
 from service.settings import Settings
 from tests.service.client import Table
 from tests.service.conftest import Door
+from tests.service.grouping import wanted
 from tests.service.personal import stored
 from tests.service.test_disputes import reviewed
 from tests.service.test_erasing import claimed, forget
 from tests.service.test_series import made, shown, won
 
 Json = dict[str, Any]
+MATCH: Json = {"game": "high_card", "seats": 2}
 
 
 @pytest.fixture
@@ -114,10 +116,14 @@ async def test_a_match_that_is_played_again_is_open_to_anybody(
     door: Door, ada: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await claimed(door, ada, "bob")
-    between = Between(door, ada, monkeypatch)
-    monkeypatch.setattr(ruling, "made", between.then(ruling.made))  # type: ignore[attr-defined]
+    honest = ruling.made  # type: ignore[attr-defined]
+
+    async def erased_before(*about: Any) -> Any:
+        await forget(door, ada)
+        return await honest(*about)
+
+    monkeypatch.setattr(ruling, "made", erased_before)
     again = await replayed(door, table)
-    assert between.erased.is_set()
     query = select(LISTED.c.account).where(LISTED.c.match_id == again)
     found = await door.app.parts.database.read(lambda c: c.execute(query).scalars().all())
     assert found == ["bob"]
@@ -125,3 +131,65 @@ async def test_a_match_that_is_played_again_is_open_to_anybody(
     held = select(HELD.c.account).where(HELD.c.match_id == table.match_id)
     left = await door.app.parts.database.read(lambda c: c.execute(held).scalars().all())
     assert left == ["bob"]
+
+
+class CutOff(Exception):
+    """The process ends here."""
+
+
+async def test_a_match_that_was_not_stored_names_nobody(
+    door: Door, ada: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut off before its match, a name would lie where no erasure looks."""
+
+    async def never(append: Any) -> Any:
+        raise CutOff
+
+    with monkeypatch.context() as patch:
+        patch.setattr(door.app.parts.store, "append", never)
+        made = await door.post("/v1/matches", json={**MATCH, "accounts": [ada, "bob"]})
+        assert made.status_code == 500
+    assert await named(door, ada) == set()
+    kept = await door.post("/v1/matches", json={**MATCH, "accounts": [ada, "bob"]})
+    assert kept.status_code == 201
+    assert await named(door, ada) == {"listed.account"}
+    await forget(door, ada)
+    assert await named(door, ada) == set()
+
+
+@pytest.mark.parametrize("number", [1, 2])
+async def test_an_answer_that_is_kept_after_an_erasure_is_without_the_name(
+    door: Door, ada: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of an account that was erased before, and came back."""
+    honest = repeating._made
+
+    async def erased_after(*about: Any) -> Any:
+        answer = await honest(*about)
+        await forget(door, ada)
+        return answer
+
+    with monkeypatch.context() as patch:
+        patch.setattr(repeating, "_made", erased_after)
+        for turn in range(number):
+            door.clock.now += 3_600_000
+            body = wanted(door, [ada], ["bob"])
+            headers = {"Idempotency-Key": f"{ada[8:]} {turn}"}
+            made = await door.post("/v1/deal-groups", json=body, headers=headers)
+            assert made.json()["tables"][0]["entrants"] == [ada]
+    again = await door.post("/v1/deal-groups", json=body, headers=headers)
+    assert again.headers["plyscribe-replayed"] == "true"
+    assert [each["entrants"] for each in again.json()["tables"]] == [[""], ["bob"]]
+    assert await named(door, ada) == set()
+
+
+async def test_whoever_comes_back_after_an_erasure_is_named_in_answers(
+    door: Door, ada: str
+) -> None:
+    await claimed(door, ada, "bob")
+    await forget(door, ada)
+    door.clock.now += 3_600_000
+    body, headers = wanted(door, [ada], ["bob"]), {"Idempotency-Key": ada[8:]}
+    for _ in range(2):
+        made = await door.post("/v1/deal-groups", json=body, headers=headers)
+        assert made.json()["tables"][0]["entrants"] == [ada]

@@ -5,17 +5,22 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import Connection, delete
 
 from events.contradictions import Document, between
-from events.evidence import RESULT, Evidence, ResultOf, payload_of, verify
+from events.evidence import RESULT as SIGNED_RESULT
+from events.evidence import Evidence, ResultOf, payload_of, verify
+from events.feed import entries_after
 from events.given_log import GivenLog
 from events.known_log import of_given
 from events.results import Ending, Result, ResultStatus
 from events.signing import KeySet
 from service.cli.remaking import result_otherwise
 from service.rest.results import tag_of
+from service.result_rows import changed_by
 from service.results import MatchResult, ResultSeat
-from service.webhooks.result_news import types_of
+from service.tournament_tables import RESULT
+from service.webhooks.result_news import result_messages, types_of
 from tests.service.client import Table, play_out
 from tests.service.conftest import Door
 from tests.service.grouping import key_of, opened, played, revealed
@@ -118,7 +123,7 @@ async def test_it_is_signed_and_can_be_checked(door: Door) -> None:
     keys = KeySet.of_jwks((await door.http.get("/.well-known/jwks.json")).content)
     evidence = msgspec.json.decode(msgspec.json.encode(found["evidence"]), type=Evidence)
     said = msgspec.to_builtins(verify(evidence, keys))
-    assert evidence.tag == RESULT
+    assert evidence.tag == SIGNED_RESULT
     assert (said["match_id"], said["version"]) == (table.match_id, found["version"])
     seats = [{n: v for n, v in each.items() if n != "external_id"} for each in found["seats"]]
     assert msgspec.json.decode(msgspec.json.encode(said["seats"])) == seats
@@ -266,6 +271,30 @@ async def test_webhooks_are_told_of_every_result(door: Door) -> None:
         seen = [each.type for each in receiver.got if each.event["subject"] == table.match_id]
         assert sorted(seen) == ["result.provisional", "result.revised", "result.void"]
         assert len({each.id for each in receiver.got}) == 4
+
+
+async def test_what_is_told_of_results_depends_on_the_log_alone(door: Door, since: int) -> None:
+    """Neither on whether somebody kept results by then, nor on how the feed joined the events."""
+    table = await windowed(door)
+    await kept(door)
+    path = await reviewed(door, table, pause=False)
+    await kept(door)
+    await ruled(door, path, {"type": "rewind", "to": 6})
+    await kept(door)
+
+    def told(connection: Connection) -> tuple[list[list[str]], list[str], list[str]]:
+        rows = [e for e in entries_after(connection, since, 100) if e.match_id == table.match_id]
+        connection.execute(delete(RESULT).where(RESULT.c.match_id == table.match_id))
+        joined = msgspec.structs.replace(rows[-1], first=1)
+        each = [[m.type.value for m in result_messages(connection, [row])] for row in rows]
+        made = [row.results[-1].status.value for row in changed_by(connection, [joined])]
+        return each, [m.type.value for m in result_messages(connection, [joined])], made
+
+    each, joined, made = await door.app.parts.database.write(told)
+    assert joined == ["result.provisional", "result.withdrawn"]
+    assert [kind for row in each for kind in row] == joined
+    assert each[-1] == ["result.withdrawn"]
+    assert made == ["pending"]
 
 
 async def test_a_corrected_result_becomes_final(door: Door) -> None:

@@ -1,14 +1,19 @@
 """What was played by the rules is sound in both verifiers, for every viewer."""
 
+from pathlib import Path
+
 import pytest
 
 from events.bundle import perspective_of
 from events.notes import verifier_key
 from events.verify_bundle import verify_bundle
-from games.core.game import ALL
+from games.core.game import ALL, SPECTATOR
+from service.cli.verifying import examined
 from tests.events.bundled import KEY, ORIGIN, TRUSTED, bundled
+from tests.events.disputed import ruled
+from tests.events.test_overdue import ENDING, running
 from tests.verifier.matches import MATCHES, played, viewers
-from tests.verifier.node import needs_node, said
+from tests.verifier.node import needs_node, report, said
 
 pytestmark = needs_node
 
@@ -47,3 +52,17 @@ def test_it_says_what_needs_the_rules() -> None:
         (limit,) = verdict.unchecked
         assert "what other viewers were shown" in limit
         assert "the outcome" in limit
+
+
+@pytest.mark.parametrize("name", ENDING)
+def test_both_miss_the_reveal_of_a_match_that_a_ruling_ended(name: str, tmp_path: Path) -> None:
+    at, path = running(), tmp_path / "public.zip"
+    ruled(at, ENDING[name])
+    del at.sealed[-1], at.steps[-1]
+    assert not at.current.is_revealed
+    path.write_bytes(bundled(at, SPECTATOR))
+    wanted = [(f"event {at.current.version + 1}", "overdue")]
+    _, made = report(path)
+    assert [(each["place"], each["code"]) for each in made["files"][0]["faults"]] == wanted
+    (own,) = examined([path], None).files
+    assert [(each.place, each.code) for each in own.faults] == wanted

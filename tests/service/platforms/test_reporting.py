@@ -6,8 +6,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
+from sqlalchemy.util import await_only
 
+from service.platforms import managing
+from service.platforms.tables import LINK
 from service.rounds import STEPS
 from service.settings import Settings
 from tests.service.client import Table
@@ -20,6 +23,7 @@ from tests.service.platforms.serving import (
     link_path,
     linked,
     pass_time,
+    put,
     served,
     settled,
 )
@@ -404,3 +408,27 @@ async def test_a_link_to_another_place_is_told_there(door: Door, there: Served) 
     await linked(door, connection, table.match_id, "77", "a", "b")
     await settled(door, connection, table.match_id, "reported")
     assert fake.winner == "a"
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+async def test_a_link_does_not_outlive_a_connection_that_is_removed_meanwhile(
+    door: Door, there: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection, _ = await challonge(door, there)
+    table = await door.table(seats=2)
+    seats, removals = managing._seats, list[asyncio.Task[Any]]()
+
+    def meanwhile(*about: Any) -> int:
+        headers = {"If-Match": "*"}
+        path = f"{CONNECTIONS}/{connection['id']}"
+        removals.append(asyncio.get_running_loop().create_task(door.delete(path, headers=headers)))
+        await_only(asyncio.sleep(0.3))
+        return seats(*about)
+
+    monkeypatch.setattr(managing, "_seats", meanwhile)
+    await put(door, link_path(connection, table.match_id), {"target": "77", "participants": []})
+    (removal,) = removals
+    assert (await removal).status_code == 204
+    left = select(LINK.c.match_id).where(LINK.c.connection_id == connection["id"])
+    found = await door.app.parts.database.read(lambda c: c.execute(left).all())
+    assert found == []
