@@ -8,7 +8,7 @@ def below_match(dispute: int) -> tuple[str, ...]:
     below += ("/seats", "/seats/0", "/decision", "/decision/moves", "/events", "/spectators")
     below += ("/events?proof=true", "/events?after=3", "/events?after=4", "/events?after=99")
     below += ("/events?limit=2", "/events?perspective=full", "/events?after=2&limit=3&proof=true")
-    below += ("/result",)
+    below += ("/result", "/draws")
     below += ("/takebacks", "/disputes", "/proof", "/replay", "/replay?at=3", "/replay?at=9")
     below += ("/replay?limit=2", "/replay?after=4", "/replay?as=0", "/replay?as=0&at=3")
     below += ("/view?as=0", "/view?as=0&at=3", "/view?as=0&at=9", "/view?as=7&at=3")

@@ -135,6 +135,9 @@ def posts(probed: Probed) -> list[tuple[str, Any]]:
         (match + "/takebacks", None),
         (match + "/takebacks/9/consent", None),
         (match + "/takebacks/9/refuse", None),
+        (match + "/draws", None),
+        (match + "/draws/9/accept", None),
+        (match + "/draws/9/refuse", None),
     ]
 
 

@@ -85,7 +85,8 @@ def test_no_command_and_no_code_of_the_service_makes_a_position() -> None:
     playing = {
         *("ClaimSeat", "ReleaseSeat", "StartMatch", "PlayMove", "Resign", "CancelMatch"),
         *("CommitEntropy", "OpenEntropy", "CloseMatch", "RevealMatch"),
-        *("AddTime", "PauseMatch", "ResumeMatch"),
+        *("AddTime", "PauseMatch", "ResumeMatch", "CheckPresence", "SeatStandIn"),
+        *("OfferDraw", "AnswerDraw"),
     }
     assert names - beside_play == playing
     assert not any("state" in each.__struct_fields__ for each in get_args(decide.Command))

@@ -83,6 +83,6 @@ async def test_the_probe_sees_a_leak(worlds: Worlds, monkeypatch: pytest.MonkeyP
         query = select(EVENT.c.match_id, EVENT.c.body).where(EVENT.c.match_id.in_(set(ids)))
         return {match_id: str(bytes(body)) for match_id, body in connection.execute(query)}
 
-    monkeypatch.setattr("service.webhooks.messages._games", leaking)
+    monkeypatch.setattr("service.result_rows.games", leaking)
     here, there = await told(worlds, high_card.GAME)
     assert here != there

@@ -107,7 +107,13 @@ async def place(door: Door) -> Place:
         "org": "main",
         "spectator": spectator.json()["id"],
     }
-    secrets = [*tokens, key.json()["secret"], spectator.json()["token"], arbiter.json()["token"], door.key]
+    secrets = [
+        *tokens,
+        key.json()["secret"],
+        spectator.json()["token"],
+        arbiter.json()["token"],
+        door.key,
+    ]
     secrets += [token for each in group.tables for token in each.tokens]
     secrets += ["canary-key", "canary-issuer", "canary-group", "canary-0"]
     return Place(table, group, paths, secrets, ["canary-external", "canary-claim"])
