@@ -38,6 +38,7 @@ class CreateMatch(msgspec.Struct, frozen=True):
     closes_at: int | None = None  # of the match itself, like `closing`
     closing: Closing | None = None
     agreed_draw: bool = False  # seats may agree on one; the game allows it
+    test: bool = False  # made in a sandbox
 
 
 def created(command: CreateMatch, at: int) -> MatchCreated:
@@ -74,4 +75,5 @@ def created(command: CreateMatch, at: int) -> MatchCreated:
         clock=command.clock,
         schedule=command.schedule,
         agreed_draw=command.agreed_draw,
+        test=command.test,
     )

@@ -69,6 +69,7 @@ class MatchCreated(_Event, frozen=True, kw_only=True):
     clock: Clock | None = None
     schedule: Schedule | None = None
     agreed_draw: bool = False  # seats may agree on one
+    test: bool = False  # made in a sandbox, to rehearse
 
 
 class SeatClaimed(_Event, frozen=True, kw_only=True):

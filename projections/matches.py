@@ -3,6 +3,7 @@
 import msgspec
 from msgspec import Raw
 
+from events.sandbox import is_test
 from events.store import MatchRow
 from events.types import Status
 
@@ -10,7 +11,7 @@ from events.types import Status
 class MatchSummary(msgspec.Struct, frozen=True):
     """`created_at` in milliseconds since 1970; `result` only when the match is over.
 
-    `deal_group` is the group whose draws it shares.
+    `deal_group` is the group whose draws it shares. `test`: it was made in a sandbox.
     """
 
     match_id: str
@@ -23,6 +24,7 @@ class MatchSummary(msgspec.Struct, frozen=True):
     head: str
     created_at: int
     deal_group: str | None
+    test: bool
     result: Raw | None
 
 
@@ -38,6 +40,7 @@ def summary(row: MatchRow) -> MatchSummary:
         head=row.head.hex(),
         created_at=row.created_at,
         deal_group=row.deal_group,
+        test=is_test(row.org),
         # A result that a rewind or a ruling took back stays in the row until the next one.
         result=None if row.result is None or row.status != Status.OVER else Raw(row.result),
     )

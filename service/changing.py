@@ -5,6 +5,7 @@ from hmac import compare_digest
 
 from events.append import SeatRow
 from events.canonical import prefixed
+from events.dealer import Dealer
 from events.decide import Command, Refused, Step, decide
 from events.match import Match
 from service.auth import Caller
@@ -14,6 +15,7 @@ from service.flags import in_turn
 from service.parts import Parts
 
 Make = Callable[[Match], Awaitable[Command]]
+Lead = Callable[[Match, Dealer], Awaitable[tuple[Step, ...]]]
 
 
 async def change(
@@ -29,9 +31,31 @@ async def change(
 ) -> Done:
     """Decide what `make` gives for the match as it is; without a key each request is its own.
 
+    Raises: as `change_by`, IllegalMove; what `make` raises.
+    """
+
+    async def lead(current: Match, dealer: Dealer) -> tuple[Step, ...]:
+        return decide(current, await make(current), dealer, parts.clock())
+
+    return await change_by(parts, caller, match_id, name, lead, idempotency_key, body, seats=seats)
+
+
+async def change_by(
+    parts: Parts,
+    caller: Caller,
+    match_id: str,
+    name: str,
+    lead: Lead,
+    idempotency_key: str | None,
+    body: bytes = b"",
+    *,
+    seats: tuple[SeatRow, ...] = (),
+) -> Done:
+    """Append the steps that `lead` gives for the match as it is, all of them or none.
+
     `name` and `body` say what the request is. A repeated one is answered as the first time, also
     when it could not be done any more.
-    Raises: Refused, IllegalMove, IdempotencyKeyReused, MatchNotFound, TryAgain; what `make` raises.
+    Raises: IdempotencyKeyReused, MatchNotFound, TryAgain; what `lead` raises.
     """
     own = idempotency_key or parts.entropy(16).hex()
     key = f"{name}:{caller.principal}:{own}"
@@ -40,13 +64,14 @@ async def change(
     async def act() -> Done:
         for _ in range(ATTEMPTS):
             try:
-                steps = await _decided(parts, match_id, make)
+                current = await loaded(parts, match_id)
+                dealer = await parts.dealers.of(match_id)
+                steps = await lead(current, dealer)
             except Refused:
                 known = await repeated(parts, match_id, key, request)
                 if known is not None:
                     return known
                 raise
-            dealer = await parts.dealers.of(match_id)
             done = await commit(parts, steps, dealer, key, request, seats=seats)
             if done is not None:
                 return done
@@ -63,10 +88,3 @@ async def repeated(parts: Parts, match_id: str, key: str, request: bytes) -> Don
     if not compare_digest(known.request_hash, request):
         raise IdempotencyKeyReused
     return Done(Receipt(known.first, known.last, known.head.hex()), replayed=True)
-
-
-async def _decided(parts: Parts, match_id: str, make: Make) -> tuple[Step, ...]:
-    current = await loaded(parts, match_id)
-    dealer = await parts.dealers.of(match_id)
-    command = await make(current)
-    return decide(current, command, dealer, parts.clock())

@@ -11,6 +11,7 @@ from service.said import Body, Name
 from service.timing import WantedClock, WantedWindow
 
 Ms = Annotated[int, Meta(ge=0, le=MOST)]
+MOST_SPEED: Final = 1_000_000
 SomeMs = Annotated[int, Meta(ge=1, le=MOST)]
 Days = Annotated[int, Meta(ge=1, le=MOST // DAY)]
 SeatNumber = Annotated[int, Meta(ge=0, le=999)]
@@ -71,13 +72,14 @@ class WindowBody(Body, frozen=True):
 
 
 class ClockBody(Body, frozen=True):
-    """Either `time`, for every seat, or `times`, by seat."""
+    """Either `time`, for every seat, or `times`, by seat. `speed` divides them, for test keys."""
 
     time: TimeBody | UnsetType = UNSET
     times: Annotated[tuple[TimeBody, ...], Meta(min_length=1, max_length=64)] | UnsetType = UNSET
     flag: Flag = Flag.FALLBACK
     abandon_after: Annotated[int, Meta(ge=1, le=MOST_FALLS)] = 3
     window: WindowBody | None = None
+    speed: Annotated[int, Meta(ge=1, le=MOST_SPEED)] = 1
 
     @property
     def wanted(self) -> WantedClock:
@@ -93,6 +95,7 @@ class ClockBody(Body, frozen=True):
             flag=self.flag,
             abandon_after=self.abandon_after,
             window=None if self.window is None else self.window.wanted,
+            speed=self.speed,
         )
 
 

@@ -6,23 +6,31 @@ from base64 import b32encode
 from typing import Final
 
 API_KEY: Final = "pk_"
+TEST_KEY: Final = "pt_"  # of a sandbox; as long as the other
 SEAT_TOKEN: Final = "st_"  # noqa: S105 - a prefix, not a token.
 SPECTATOR_TOKEN: Final = "sp_"  # noqa: S105
 ARBITER_TOKEN: Final = "ar_"  # noqa: S105
 SERIES_TOKEN: Final = "sl_"  # noqa: S105
 TICKET: Final = "tk_"
-OPAQUE: Final = (API_KEY, SEAT_TOKEN, SPECTATOR_TOKEN, ARBITER_TOKEN)  # all but users' own tokens
+OPAQUE: Final = (  # all but users' own tokens
+    API_KEY,
+    TEST_KEY,
+    SEAT_TOKEN,
+    SPECTATOR_TOKEN,
+    ARBITER_TOKEN,
+)
 _SECRET_BYTES: Final = 30  # 48 characters in Base32
 LONGEST: Final = 8192  # users' tokens bring claims along
 
 
-def new_api_key() -> str:
+def new_api_key(*, test: bool = False) -> str:
     """`pk_<prefix>_<secret>`; the prefix may be shown, the secret is shown once."""
-    return f"{API_KEY}{_coded(secrets.token_bytes(5))}_{_coded(secrets.token_bytes(_SECRET_BYTES))}"
+    kind = TEST_KEY if test else API_KEY
+    return f"{kind}{_coded(secrets.token_bytes(5))}_{_coded(secrets.token_bytes(_SECRET_BYTES))}"
 
 
 def prefix_of(api_key: str) -> str:
-    """The part of a key that may be shown: `pk_<prefix>`."""
+    """The part of a key that may be shown: `pk_<prefix>` or `pt_<prefix>`."""
     return api_key[: api_key.index("_", len(API_KEY))]
 
 

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from events.clocks import Clock
+from events.sandbox import is_test
 from events.types import Closing, Start, Status
 from service import group_rows
 from service.apart import told_apart
@@ -45,6 +46,7 @@ class GroupSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     external_id: str | None
+    test: bool
     game: str
     rules_version: int
     seats: int
@@ -158,6 +160,7 @@ def _summary(row: GroupRow) -> GroupSummary:
     return GroupSummary(
         id=row.id,
         external_id=row.external_id,
+        test=is_test(row.org),
         game=row.game,
         rules_version=terms.rules_version,
         seats=terms.seats,

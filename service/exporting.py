@@ -8,6 +8,7 @@ from typing import Final, Protocol, TypeVar
 import msgspec
 
 from events.feed import Entry, entries_after
+from events.sandbox import is_test
 from service.apart import groups_apart
 from service.auth import Caller, require
 from service.callers import Scope
@@ -27,6 +28,7 @@ class FeedEntry(msgspec.Struct, frozen=True):
     position: int
     match_id: str
     external_id: str | None
+    test: bool
     first: int
     last: int
     before: str
@@ -197,6 +199,7 @@ def _told(entry: Entry) -> FeedEntry:
         position=entry.position,
         match_id=entry.match_id,
         external_id=entry.external_id,
+        test=is_test(entry.org or ""),
         first=entry.first,
         last=entry.last,
         before=entry.before.hex(),

@@ -12,6 +12,7 @@ from events.dealer import SEED_BYTES, commitment
 from events.decide import CreateMatch, OfGroup, create
 from events.flush import flush
 from events.match import Match
+from events.sandbox import is_test
 from events.sealing import Sealed, seal
 from events.types import Closing, Start
 from games import registry
@@ -124,7 +125,7 @@ def _row(
         reveal="at_end",
         closing=wanted.closing,
         tables=tables,
-        clock=clock_of(wanted.clock, wanted.seats, at),
+        clock=clock_of(wanted.clock, wanted.seats, at, caller.org),
     )
     return GroupRow(
         id=group_id,
@@ -153,6 +154,7 @@ def _match(
         start=terms.start,
         group=OfGroup(row.id, row.closes_at, terms.closing),
         clock=terms.clock,
+        test=is_test(row.org),
     )
     steps = create(command, row.created_at)
     sealed = seal(steps, parts.dealers.new(match_id, seed), parts.entropy)

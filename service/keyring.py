@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, and_, insert, or_, select, update
 
+from events.sandbox import is_test, live_org, sandbox_of
 from events.tables import API_KEY, ORG
 from service import credentials, identities
 from service.auth import require
@@ -24,7 +25,10 @@ from service.times import require_future
 
 
 class Key(msgspec.Struct, frozen=True):
-    """What is known of a key; `prefix` is its visible part. Times in ms."""
+    """What is known of a key; `prefix` is its visible part. Times in ms.
+
+    A `test` key acts in the sandbox of its organisation.
+    """
 
     id: str
     org: str
@@ -35,6 +39,12 @@ class Key(msgspec.Struct, frozen=True):
     expires_at: int | None
     revoked_at: int | None
     revision: int
+    test: bool
+
+    @property
+    def owner(self) -> str:
+        """Where it acts, as it is stored: the organisation or its sandbox."""
+        return sandbox_of(self.org) if self.test else self.org
 
     @property
     def place(self) -> str:
@@ -46,6 +56,7 @@ class NewKey(msgspec.Struct, frozen=True):
     name: str
     scopes: tuple[Scope, ...]
     expires_at: int | None = None
+    test: bool = False
 
 
 class KeyChange(msgspec.Struct, frozen=True):
@@ -65,6 +76,8 @@ class Org(msgspec.Struct, frozen=True):
 async def create_key(parts: Parts, caller: Caller, wanted: NewKey) -> tuple[Key, str]:
     """A key of the caller's organisation that can do no more than the caller, and its secret.
 
+    What a test key makes is a test key.
+
     Raises: ApiKeyRequired, ScopeMissing; Invalid for one that would have expired.
     """
     _may_give(caller, wanted.scopes)
@@ -75,6 +88,8 @@ async def create_key(parts: Parts, caller: Caller, wanted: NewKey) -> tuple[Key,
 
 async def list_keys(parts: Parts, caller: Caller, after: str | None, limit: int) -> list[Key]:
     """The organisation's keys, the newest first, after a place among them.
+
+    A test key is told of test keys alone.
 
     Raises: ApiKeyRequired, ScopeMissing.
     """
@@ -177,9 +192,9 @@ def keys_of(
 ) -> list[Key]:
     """The newest first, after the `place` of one; what works no more is among them.
 
-    Without an organisation those of all.
+    With those of its sandbox. Without an organisation those of all.
     """
-    query = _KEYS if org is None else _KEYS.where(API_KEY.c.org == org)
+    query = _KEYS if org is None else _KEYS.where(API_KEY.c.org.in_(_worlds(org)))
     if after is not None:
         at, _, identity = after.partition(" ")
         same = and_(API_KEY.c.created_at == int(at), API_KEY.c.id > identity)
@@ -211,12 +226,13 @@ def org_named(connection: Connection, identity: str) -> Org:
 
 def new_key(connection: Connection, org: str, wanted: NewKey, at: int) -> tuple[Key, str]:
     """A key and its secret. That it may be made was asked before."""
-    secret = credentials.new_api_key()
+    owner = sandbox_of(org) if wanted.test else org
+    secret = credentials.new_api_key(test=is_test(owner))
     stored = credentials.stored(secret)
-    scopes = allowed_in(org, wanted.scopes)
+    scopes = allowed_in(owner, wanted.scopes)
     key = Key(
         id=stored.hex()[:16],
-        org=org,
+        org=live_org(owner),
         prefix=credentials.prefix_of(secret),
         name=wanted.name,
         scopes=scopes,
@@ -224,8 +240,10 @@ def new_key(connection: Connection, org: str, wanted: NewKey, at: int) -> tuple[
         expires_at=wanted.expires_at,
         revoked_at=None,
         revision=1,
+        test=is_test(owner),
     )
-    row = {**msgspec.structs.asdict(key), "hash": stored, "scopes": " ".join(scopes)}
+    row = {name: getattr(key, name) for name in _COLUMNS}
+    row |= {"org": owner, "hash": stored, "scopes": " ".join(scopes)}
     connection.execute(insert(API_KEY), [row])
     return key, secret
 
@@ -235,7 +253,7 @@ def rotated(
 ) -> tuple[Key, str, bytes]:
     """A key in the place of another, the new one's secret, and what is stored of the old one's."""
     wanted = NewKey(old.name, old.scopes, old.expires_at)
-    made, secret = new_key(connection, old.org, wanted, at)
+    made, secret = new_key(connection, old.owner, wanted, at)
     until = at + overlap_seconds * 1000
     last = until if old.expires_at is None else min(until, old.expires_at)
     _, stored = _changed(connection, old, KeyChange(expires_at=last), old.revision)
@@ -288,7 +306,8 @@ def _changed(
 
 def _key(connection: Connection, org: str, identity: str) -> Key:
     """One that is not revoked. Raises: KeyNotFound."""
-    own = (API_KEY.c.org == org, API_KEY.c.id == identity, API_KEY.c.revoked_at.is_(None))
+    within = API_KEY.c.org.in_(_worlds(org))
+    own = (within, API_KEY.c.id == identity, API_KEY.c.revoked_at.is_(None))
     row = connection.execute(_KEYS.where(*own)).first()
     if row is None:
         raise KeyNotFound
@@ -296,8 +315,15 @@ def _key(connection: Connection, org: str, identity: str) -> Key:
 
 
 def _key_in(row: Any) -> Key:
-    key = Key(*row)
-    return msgspec.structs.replace(key, scopes=scopes_of(key.org, str(key.scopes)))
+    owner = row.org
+    own = {**row._mapping, "org": live_org(owner), "scopes": scopes_of(owner, row.scopes)}
+    return Key(**own, test=is_test(owner))
 
 
-_KEYS: Final = select(*(API_KEY.c[name] for name in Key.__struct_fields__))
+def _worlds(org: str) -> tuple[str, ...]:
+    """Where keys are that a key of `org` may look after: never outside of its sandbox."""
+    return (org,) if is_test(org) else (org, sandbox_of(org))
+
+
+_COLUMNS: Final = tuple(name for name in Key.__struct_fields__ if name != "test")
+_KEYS: Final = select(*(API_KEY.c[name] for name in _COLUMNS))

@@ -12,6 +12,7 @@ from events.clocks import Clock
 from events.dealer import SEED_BYTES, Dealer, commitment
 from events.decide import CreateMatch, Step, create
 from events.match import Match
+from events.sandbox import is_test
 from events.sealing import Sealed, seal
 from events.tables import LISTED
 from events.types import Start
@@ -121,7 +122,8 @@ def prepared(
         takes_entropy=wanted.entropy,
         reveal_by=wanted.reveal_by,
         window=_milliseconds(wanted.reveal_after_seconds),
-        clock=clock_of(wanted.clock, wanted.seats, at),
+        clock=clock_of(wanted.clock, wanted.seats, at, org),
+        test=is_test(org),
         schedule=pinned.schedule,
         closes_at=pinned.closes_at,
         closing=pinned.closing,

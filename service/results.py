@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from events.evidence import Evidence
 from events.results import Ending, Result, ResultStatus, SeatOutcome, SeatResult
+from events.sandbox import is_test
 from service import result_rows
 from service.auth import Caller
 from service.callers import Kind
@@ -40,6 +41,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     match_id: str
+    test: bool
     status: ResultStatus
     revision: int
     version: int
@@ -57,6 +59,7 @@ class ResultEntry(msgspec.Struct, frozen=True, kw_only=True):
     external_id: str | None
     game: str
     deal_group: str | None
+    test: bool
     status: ResultStatus
     revision: int
     version: int
@@ -95,6 +98,7 @@ async def result_of(parts: Parts, caller: Caller, match_id: str) -> MatchResult:
         evidence = parts.notary.result(match_id, result, log.head_at(result.version))
     return MatchResult(
         match_id=match_id,
+        test=current.created.test,
         evidence=evidence,
         seats=_lines(match_id, result, names),
         **{n: getattr(result, n) for n in Result.__struct_fields__ if n != "seats"},
@@ -152,6 +156,7 @@ def _entry(row: ResultRow, names: dict[tuple[str, int], str]) -> ResultEntry:
     fields = ("position", "match_id", "external_id", "game", "deal_group")
     return ResultEntry(
         **{name: getattr(row, name) for name in fields},
+        test=is_test(row.org),
         **{n: getattr(result, n) for n in Result.__struct_fields__ if n != "seats"},
         seats=_lines(row.match_id, result, names),
     )

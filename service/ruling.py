@@ -171,7 +171,7 @@ async def _prepare(
     """What has to be there or to hold beside the match. Raises: Refused, Invalid."""
     if isinstance(command.ruling, Replay):
         opening(current, command, 0)  # Refused before anything is made.
-        await _replacement(parts, caller, current, command.ruling.match_id)
+        await replacement(parts, caller, current, command.ruling.match_id)
     if isinstance(wanted, WantedSeat) and current.created.deal_group is not None:
         opening(current, command, parts.clock())  # A repetition is no new entrant.
         await _check_entrant(parts, current, wanted)
@@ -235,7 +235,7 @@ async def _new_id(
     return new_match_id(opened.at, parts.vault.derived(purpose)[:RANDOM_BYTES])
 
 
-async def _replacement(parts: Parts, caller: Caller, current: Match, new_id: str) -> None:
+async def replacement(parts: Parts, caller: Caller, current: Match, new_id: str) -> None:
     """A new match of the same game, options and seats; who held a seat may claim it there."""
     row = await parts.store.match(current.match_id)
     created = current.created

@@ -27,6 +27,10 @@ class ScopeMissing(Refusal):
         return cls(Fault("Authorization", "scope-missing", f"the scope {scope} is needed"))
 
 
+class SandboxOnly(Refusal):
+    """A test key is needed; nothing was looked for."""
+
+
 class OtherSeat(Refusal):
     """The match is the caller's, the seat is not."""
 
@@ -96,6 +100,12 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
     ScopeMissing: Row(
         403, "scope-missing", "A scope is missing", "The key does not have the scope this needs."
+    ),
+    SandboxOnly: Row(
+        403,
+        "sandbox-only",
+        "A test key is required",
+        "Only a test key may do this, and only to test matches.",
     ),
     OtherSeat: Row(
         403, "other-seat", "Another seat's token", "This token belongs to another seat."

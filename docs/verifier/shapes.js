@@ -77,6 +77,7 @@
       clock: isClock,
       schedule: isSchedule,
       agreed_draw: (value) => value === true,
+      test: (value) => value === true,
     },
     seat_claimed: { seat: isPlace, holder: isText, key: isKey },
     seat_released: { seat: isPlace },
@@ -140,7 +141,10 @@
     look_taken: { arbiter: isText, seat: orNull(isPlace), through: isVersion },
   };
   const LEFT_OUT = {
-    match_created: { window: null, closes_at: null, closing: null, clock: null, schedule: null, agreed_draw: false },
+    match_created: {
+      ...{ window: null, closes_at: null, closing: null, clock: null, schedule: null },
+      ...{ agreed_draw: false, test: false },
+    },
     seat_claimed: { key: null },
     chance_drawn: { redraw: 0 },
     move_played: { by: "seat", sealed: null, signed: null, arrived: null },

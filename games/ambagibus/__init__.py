@@ -5,6 +5,7 @@ from importlib.resources import files
 from typing import Final
 
 from games.ambagibus import cards, rules, state, view
+from games.ambagibus.imagining import imagine
 from games.ambagibus.invariants import invariants
 from games.ambagibus.moves import Move
 from games.ambagibus.state import Mode, Options, State, Table
@@ -46,6 +47,7 @@ def make(tables: bytes) -> Game[State, Move]:
         boundary=rules.boundary,
         bound=partial(state.bound, deck),
         invariants=partial(invariants, deck),
+        imagine=imagine,
         trials=TRIALS,
         data_digest=digest(tables),
     )

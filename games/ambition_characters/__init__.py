@@ -5,6 +5,7 @@ from importlib.resources import files
 from typing import Final
 
 from games.ambition_characters import absent, characters, rules, state, view
+from games.ambition_characters.imagining import imagine
 from games.ambition_characters.invariants import invariants
 from games.ambition_characters.moves import Move
 from games.ambition_characters.resampling import resample
@@ -47,6 +48,7 @@ def make(tables: bytes) -> Game[State, Move]:
         boundary=rules.boundary,
         bound=rules.bound,
         invariants=invariants,
+        imagine=imagine,
         trials=TRIALS,
         agreed_draw=drawn_by_several,
         data_digest=digest(tables),

@@ -3,6 +3,7 @@
 from typing import Final
 
 from games.ambition_tricks import rules, state, view
+from games.ambition_tricks.imagining import imagine
 from games.ambition_tricks.invariants import invariants
 from games.ambition_tricks.moves import Move
 from games.ambition_tricks.resampling import resample
@@ -52,6 +53,7 @@ def make(tables: bytes) -> Game[State, Move]:
         boundary=rules.boundary,
         bound=rules.bound,
         invariants=invariants,
+        imagine=imagine,
         trials=TRIALS,
         agreed_draw=drawn_by_several,
         data_digest=digest(tables),

@@ -6,6 +6,7 @@ from typing import Final
 
 from games.ave_cesar import absent, rules, state, view
 from games.ave_cesar.deck import load
+from games.ave_cesar.imagining import imagine
 from games.ave_cesar.invariants import invariants
 from games.ave_cesar.moves import Move
 from games.ave_cesar.resampling import resample
@@ -60,6 +61,7 @@ def make(tables: bytes) -> Game[State, Move]:
         boundary=rules.boundary,
         bound=partial(rules.bound, deck),
         invariants=partial(invariants, deck),
+        imagine=partial(imagine, deck),
         trials=TRIALS,
         agreed_draw=drawn_by_several,
         data_digest=digest(tables),

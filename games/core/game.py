@@ -58,6 +58,13 @@ class Decision(msgspec.Struct, frozen=True):
     asides: Mapping[Seat, tuple[Offer, ...]] = {}
 
 
+class Asked(msgspec.Struct, frozen=True):
+    """What everybody knows of a decision: its kind, and the seats asked, ascending."""
+
+    kind: str
+    seats: tuple[Seat, ...]
+
+
 class Over(msgspec.Struct, frozen=True):
     """The end, by seat. Rank 1 is best, ties share a rank; a lost scenario may have no rank 1."""
 
@@ -81,6 +88,10 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 Trial: TypeAlias = tuple[msgspec.Struct, int]  # options, seat count
+
+
+# (options, view, viewer, asked): see `imagine` in docs/adding-a-game.md
+Imagine: TypeAlias = Callable[[Any, Any, Viewer, Asked], S | None]
 
 
 def nobody_out(state: Any) -> tuple[Seat, ...]:
@@ -120,6 +131,7 @@ class Game(Generic[S, M]):
     bound: Callable[[Any, int], int | None]  # the most moves; no draws, no asides
     invariants: Callable[[S], str | None]  # what is wrong with a state, or None
     trials: tuple[Trial, ...]  # typical matches that end; the first is the demonstration's
+    imagine: Imagine[S] | None = None  # while a decision is open; None: the game has no such
     out: Callable[[S], tuple[Seat, ...]] = nobody_out  # seats that are never asked again; public
     agreed_draw: Callable[[Any, int], bool] = never_drawn  # (options, seat count): may seats agree?
     data_digest: str = ""  # SHA-256 (hex) of the component tables, "" without tables

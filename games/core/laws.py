@@ -23,6 +23,7 @@ from games.core.moves import wire_offer
 from games.core.secrecy import (
     fallbacks_hide,
     follow,
+    imagined_worlds_look_the_same,
     redact_only_blanks,
     resample_keeps_asked,
     resample_keeps_offers,
@@ -140,7 +141,7 @@ def check_match(game: AnyGame, seed: str, number: int, report: Report | None = N
     play = random_match(game, options, seats, seeded(f"{seed}/{number}"))
     steps: list[Step] = []
     last = game.new(options, seats)
-    _check_state(report, game, seats, last, rng)
+    _check_state(report, game, options, seats, last, rng)
     for known in count():
         _uphold(report, play_goes_on, play, steps)
         if len(steps) == known:
@@ -148,7 +149,7 @@ def check_match(game: AnyGame, seed: str, number: int, report: Report | None = N
         last = steps[-1].after
         for law in STEP_LAWS:
             _uphold(report, law, game, seats, steps[-1], rng)
-        _check_state(report, game, seats, last, rng)
+        _check_state(report, game, options, seats, last, rng)
     _uphold(report, ends_within_bound, game, options, seats, steps)
     _uphold(report, labels_are_unique, game, seats, steps)
     _uphold(report, reveals_are_true, game, seats, steps)
@@ -247,12 +248,15 @@ def _source(game: AnyGame) -> str | None:
     return None
 
 
-def _check_state(report: Report, game: AnyGame, seats: int, state: Any, rng: Random) -> None:
+def _check_state(
+    report: Report, game: AnyGame, options: Any, seats: int, state: Any, rng: Random
+) -> None:
     for law in STATE_LAWS:
         _uphold(report, law, game, seats, state, rng)
     if rng.random() < COSTLY_SHARE:
         for law in COSTLY_STATE_LAWS:
             _uphold(report, law, game, seats, state, rng)
+        _uphold(report, imagined_worlds_look_the_same, game, options, seats, state, rng)
     if rng.random() < FOLLOWED_SHARE:
         _uphold(report, resample_keeps_history, game, seats, state, rng, report)
 

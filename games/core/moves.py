@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from itertools import chain, combinations, combinations_with_replacement, permutations, product
-from math import comb, perm
+from math import comb, perm, prod
 from random import Random
 from typing import Any, ClassVar, TypeAlias, get_origin, get_type_hints
 
@@ -140,8 +140,11 @@ def count(offers: Offers) -> int | None:
 def sample(offers: Offers, rng: Random) -> Move:
     """A uniformly random move (an offer with a Text counts as one move, with a random text)."""
     weights = [1 if _has_text(each) else _count(each) for each in offers]
-    chosen = offers[_weighted(weights, rng)]
-    return chosen.move(**{name: _sampled(chosen, name, rng) for name in chosen.fields})
+    chosen = offers[weighted(weights, rng)]
+    lists = tuple_fields(chosen.move)
+    return chosen.move(
+        **{name: sampled(field, name in lists, rng) for name, field in chosen.fields.items()}
+    )
 
 
 def wire_pick(pick: Pick) -> str | int | bool:
@@ -287,19 +290,17 @@ def _picks(choice: Choice, k: int) -> Iterator[tuple[Pick, ...]]:
 
 
 def _count(each: Offer) -> int:
-    total = 1
-    for name in each.fields:
-        total *= _field_count(each, name)
-    return total
+    lists = tuple_fields(each.move)
+    return prod(filling_count(field, name in lists) for name, field in each.fields.items())
 
 
-def _field_count(each: Offer, name: str) -> int:
-    field = each.fields[name]
+def filling_count(field: Field, as_list: bool) -> int:
+    """How many values a field can take; a text counts as one."""
     if isinstance(field, Number):
         return max(0, field.high - field.low + 1)
     if isinstance(field, Text):
         return 1
-    if name not in tuple_fields(each.move):
+    if not as_list:
         return (len(field.options) if field.most else 0) + (field.least == 0)
     return sum(_picks_count(field, k) for k in range(field.least, field.most + 1))
 
@@ -313,22 +314,22 @@ def _picks_count(choice: Choice, k: int) -> int:
     return comb(n, k)
 
 
-def _sampled(each: Offer, name: str, rng: Random) -> Any:
-    field = each.fields[name]
+def sampled(field: Field, as_list: bool, rng: Random) -> Any:
+    """A uniformly random value of a field."""
     match field:
         case Text(most=most):
             return "".join(rng.choices("abcdefghij", k=rng.randint(1, min(most, 12))))
         case Number(low=low, high=high):
             return rng.randint(low, high)
-    if name not in tuple_fields(each.move):
+    if not as_list:
         options = (*((None,) if field.least == 0 else ()), *(field.options if field.most else ()))
         return rng.choice(options)
     sizes = range(field.least, field.most + 1)
-    k = sizes[_weighted([_picks_count(field, k) for k in sizes], rng)]
+    k = sizes[weighted([_picks_count(field, k) for k in sizes], rng)]
     return _sampled_picks(field, k, rng)
 
 
-def _weighted(weights: Sequence[int], rng: Random) -> int:
+def weighted(weights: Sequence[int], rng: Random) -> int:
     """A place by weight, in whole numbers: 200! moves do not fit into a float."""
     if len(weights) == 1 and weights[0]:
         return 0

@@ -3,13 +3,13 @@
 A law returns what is wrong, or None.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
 import msgspec
 
-from games.core.game import CHANCE, AnyGame, Chance, Decision, Over, Seat, Seen, Viewer
+from games.core.game import CHANCE, AnyGame, Asked, Chance, Decision, Over, Seat, Seen, Viewer
 from games.core.moves import (
     Choice,
     IllegalMove,
@@ -25,6 +25,7 @@ from games.core.moves import (
     wire_offer,
     wire_pick,
 )
+from games.core.shown import unordered
 from games.core.soundness import asides, asked, asked_of, encoded
 from games.core.walk import Step, random_move, viewers
 
@@ -114,6 +115,32 @@ def follow(game: AnyGame, seats: int, state: Any, rng: Random, horizon: int = HO
     return Followed(horizon, frozenset(parted))
 
 
+def imagined_worlds_look_the_same(
+    game: AnyGame, options: Any, seats: int, state: Any, rng: Random
+) -> str | None:
+    """A world imagined from a view alone, as a client gets it, is one its viewer can't tell apart
+    from the true one; nor are those resampled from it.
+
+    Options may stand in another order, which is no view's business.
+    """
+    turn = game.turn(state)
+    if game.imagine is None or not isinstance(turn, Decision):
+        return None
+    asked = Asked(turn.kind, tuple(sorted(turn.offers)))
+    for viewer in viewers(seats):
+        view = msgspec.json.decode(encoded(game.view(state, viewer)), type=game.views)
+        there = game.imagine(options, view, viewer, asked)
+        if there is None:
+            continue
+        for world in (there, game.resample(there, viewer, rng)):
+            wrong = game.invariants(world)
+            if wrong := wrong or _difference(game, state, world, viewer, _own_offers_unordered):
+                return f"imagined for {viewer}: {wrong}"
+            if game.out(world) != game.out(state):
+                return f"imagined for {viewer}: other seats are out"
+    return None
+
+
 def fallbacks_hide(game: AnyGame, seats: int, state: Any, rng: Random) -> str | None:
     """With the same offers, what type of move a fallback is does not hang on hidden things."""
     turn = game.turn(state)
@@ -185,13 +212,20 @@ def _silent_twin(game: AnyGame, step: Step, twin: Any, viewer: Viewer, rng: Rand
         return _equal_move(game, step.before, twin, step.seat, step.move, viewer, rng)
 
 
-def _difference(game: AnyGame, here: Any, there: Any, viewer: Viewer) -> str | None:
-    """What tells two worlds apart for a viewer."""
+def _difference(
+    game: AnyGame,
+    here: Any,
+    there: Any,
+    viewer: Viewer,
+    offers: Callable[[AnyGame, Any, Viewer], Any] | None = None,
+) -> str | None:
+    """What tells two worlds apart for a viewer; `offers` are its own as they are compared."""
+    offers = offers or _own_offers
     if not _same_views(game, here, there, viewer):
         return "the views differ"
     if asked_of(game.turn(here)) != asked_of(game.turn(there)):
         return f"{asked_of(game.turn(here))} is not {asked_of(game.turn(there))}"
-    if _own_offers(game, here, viewer) != _own_offers(game, there, viewer):
+    if offers(game, here, viewer) != offers(game, there, viewer):
         return "the own offers differ"
     if game.boundary(here) != game.boundary(there):
         return "the boundaries differ"
@@ -204,6 +238,13 @@ def _own_offers(game: AnyGame, state: Any, viewer: Viewer) -> bytes:
         return b""
     own = [turn.offers.get(viewer, ()), turn.asides.get(viewer, ())]
     return encoded([[wire_offer(offer) for offer in offers] for offers in own])
+
+
+def _own_offers_unordered(game: AnyGame, state: Any, viewer: Viewer) -> Any:
+    turn = game.turn(state)
+    assert isinstance(turn, Decision)
+    own = (*turn.offers.get(viewer, ()), *turn.asides.get(viewer, ()))
+    return unordered([wire_offer(each) for each in own])
 
 
 def _equal_steps(

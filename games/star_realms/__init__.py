@@ -7,6 +7,7 @@ from typing import Final
 from games.core.game import Game, Trial
 from games.core.tables import digest
 from games.star_realms import box, opening, resampling, rules, state, view
+from games.star_realms.imagining import imagine
 from games.star_realms.invariants import invariants
 from games.star_realms.moves import Move
 from games.star_realms.state import AllyTiming, FirstPlayerBy, Mode, Options, State
@@ -70,6 +71,7 @@ def make(tables: bytes) -> Game[State, Move]:
         boundary=rules.boundary,
         bound=rules.bound,
         invariants=partial(invariants, whole),
+        imagine=partial(imagine, whole),
         trials=TRIALS,
         out=state.out_of_game,
         agreed_draw=rules.agreed_draw,

@@ -34,15 +34,16 @@ from games.star_realms.state import (
 )
 from games.star_realms.turns import turn_ended
 
+MAIN_PHASE: Final = "main"  # the kind of its decisions
 END: Final = offer(moves.EndTurn)
 
 
 def main_turn(box: Box, state: State) -> Decision:
     """Rules: SR-12, SR-65."""
     if state.boss is None:
-        return Decision("main", {state.active: offers(box, state, state.active)}, SEALED)
+        return Decision(MAIN_PHASE, {state.active: offers(box, state, state.active)}, SEALED)
     waiting = (seat for seat in living(state) if not state.seats[seat].done)
-    return Decision("main", {seat: offers(box, state, seat) for seat in waiting}, OPEN)
+    return Decision(MAIN_PHASE, {seat: offers(box, state, seat) for seat in waiting}, OPEN)
 
 
 def offers(box: Box, state: State, seat: int) -> tuple[Offer, ...]:

@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from events.results import ResultStatus
+from events.sandbox import is_test
 from events.store import MatchRow
 from events.tables import MATCH
 from events.types import Status
@@ -28,6 +29,7 @@ class BatchSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     external_id: str | None
+    test: bool
     created_at: int
     match_count: int
     counts: dict[str, int]
@@ -64,6 +66,7 @@ class MadeBatch(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     external_id: str | None
+    test: bool
     created_at: int
     matches: tuple[LinkedMatch, ...]
 
@@ -120,6 +123,7 @@ async def made_batch(
     return MadeBatch(
         id=row.id,
         external_id=row.external_id,
+        test=is_test(row.org),
         created_at=row.created_at,
         matches=tuple(
             _linked(parts, each, arbiters[each.member.number], has_watchers=has_watchers)
@@ -233,6 +237,7 @@ def _summary(row: BatchRow, counts: Counter[str]) -> BatchSummary:
     return BatchSummary(
         id=row.id,
         external_id=row.external_id,
+        test=is_test(row.org),
         created_at=row.created_at,
         match_count=counts.total(),
         counts={status.value: counts[status.value] for status in Status},

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 from sqlalchemy import Connection
 
+from events.sandbox import sandbox_of
 from service import keyring
 from service.callers import ADMIN, FIRST_ORG, Scope, allowed_in
 from service.cli import opening
@@ -53,7 +54,7 @@ def list_keys(
     now = wall_clock()
     table = plain_table(None, "id", "prefix", "org", "name", "scopes", "created", "state")
     for each in found:
-        shown = (each.id, each.prefix, each.org, each.name, _told(each))
+        shown = (each.id, each.prefix, each.owner, each.name, _told(each))
         row = (*shown, date(each.created_at), _state(each, now))
         table.add_row(*map(plain, row))
     show(table)
@@ -66,6 +67,7 @@ def create_key(
     scope: Words,
     org: str = FIRST_ORG,
     expires_at: datetime | None = None,
+    test: Flag = False,
     json: Flag = False,
     database_url: str | None = None,
     data_dir: DataDir = None,
@@ -84,6 +86,8 @@ def create_key(
         The organisation it belongs to.
     expires_at
         When it ends, as 2030-12-31 or 2030-12-31T18:00:00; in UTC if nothing else is said.
+    test
+        It acts in the sandbox of the organisation.
     json
         The key as JSON.
     database_url
@@ -93,7 +97,8 @@ def create_key(
     """
     settings = configured(database_url=database_url, data_dir=data_dir)
     at = wall_clock()
-    wanted = NewKey(name_in(name), _scopes(scope, org), _ms(expires_at, at))
+    owner = sandbox_of(org) if test else org
+    wanted = NewKey(name_in(name), _scopes(scope, owner), _ms(expires_at, at), test)
 
     def work(connection: Connection) -> tuple[Key, str]:
         assert_org(connection, org)
@@ -116,7 +121,7 @@ def rotate_key(
     Parameters
     ----------
     key
-        The id of the old key, or its visible part: pk_<prefix>.
+        The id of the old key, or its visible part: pk_<prefix> or pt_<prefix>.
     overlap_seconds
         How long the old key works on.
     json
@@ -142,7 +147,7 @@ def revoke_key(key: str, /, *, database_url: str | None = None, data_dir: DataDi
     Parameters
     ----------
     key
-        Its id, or its visible part: pk_<prefix>.
+        Its id, or its visible part: pk_<prefix> or pt_<prefix>.
     database_url
         The service's own database if left out.
     data_dir
@@ -156,7 +161,7 @@ def revoke_key(key: str, /, *, database_url: str | None = None, data_dir: DataDi
         return found
 
     gone = opening.write(settings, work)
-    say(f"{gone.prefix} ({gone.id}) of {gone.org} works no more")
+    say(f"{gone.prefix} ({gone.id}) of {gone.owner} works no more")
 
 
 def _keys(connection: Connection, org: str | None) -> list[Key]:
@@ -220,5 +225,5 @@ def _state(key: Key, now: int) -> str:
 
 
 def _told(key: Key) -> str:
-    has_all = key.scopes == allowed_in(key.org, Scope)
+    has_all = key.scopes == allowed_in(key.owner, Scope)
     return ADMIN if has_all else " ".join(key.scopes) or _NONE

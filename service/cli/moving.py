@@ -6,6 +6,7 @@ from pathlib import Path
 from events.bundle import bundle_of, key_set, packed
 from events.database import Database
 from events.match import LogBroken
+from events.sandbox import live_org
 from events.schema import UnknownSchema
 from events.store import MatchRow, SeatRow, Store
 from games import registry
@@ -128,7 +129,7 @@ class _Export:
 
     async def write(self, writer: Writer) -> int:
         """Raises: CannotDo, OSError, DatabaseFault."""
-        named = await self._database.read(lambda c: keyring.org_named(c, self._org))
+        named = await self._database.read(lambda c: keyring.org_named(c, live_org(self._org)))
         before: str | None = None
         while rows := await self._store.list_matches(self._org, None, before, _AT_ONCE):
             for row in rows:

@@ -6,6 +6,7 @@ import msgspec
 from rich.markup import escape
 from sqlalchemy import Connection
 
+from events.sandbox import live_org
 from service import keyring
 from service.callers import FIRST_ORG
 from service.cli import opening
@@ -91,9 +92,9 @@ def create_org(
 
 
 def assert_org(connection: Connection, org: str) -> None:
-    """Raises: CannotDo."""
+    """There is that organisation, or the one whose sandbox it is. Raises: CannotDo."""
     try:
-        keyring.org_named(connection, org)
+        keyring.org_named(connection, live_org(org))
     except OrgNotFound:
         first = " yet: the first start makes it" if org == FIRST_ORG else ""
         raise CannotDo(f"there is no organisation {org!r}{first}") from None

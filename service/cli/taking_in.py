@@ -17,6 +17,7 @@ from events.bundle import Bundle
 from events.canonical import prefixed
 from events.chain import genesis
 from events.match import Match, fold
+from events.sandbox import is_test
 from events.store import Store
 from events.unpacking import records_of
 from events.verify import opens
@@ -60,6 +61,9 @@ def _append(vault: Vault, org: str, told: ExportedMatch, files: Files) -> Append
     """Raises: CannotDo for what may not be taken in."""
     bundle, seed = _checked(told, files)
     created, records = bundle.created, records_of(bundle)
+    if created.test != is_test(org):
+        kind = "is a test match" if created.test else "is no test match"
+        raise CannotDo(f"it {kind}, and {org} is another world")
     after = fold(records)
     assert after is not None
     secret_id = created.deal_group or created.match_id

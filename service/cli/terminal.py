@@ -1,5 +1,6 @@
 """How commands talk: results on stdout, all else on stderr, colours only on a terminal."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 WIDE = 120  # columns where there is no terminal to ask
+# A mistyped option is repeated in what is said about it, with a key or a token that it was given.
+_CREDENTIAL = re.compile(r"\b((?:pk|st|sp|sl|tk)_)[a-z0-9_]{8,}")
 
 
 class CannotDo(Exception):
@@ -38,7 +41,7 @@ def say(text: str) -> None:
 def complain(text: str) -> None:
     console = _console(stderr=True)
     console.print("[bold red]plyscribe:[/] ", end="")
-    console.print(text, markup=False)
+    console.print(_CREDENTIAL.sub(r"\1…", text), markup=False)
 
 
 def plain_table(title: str | None, *columns: str) -> Table:

@@ -125,6 +125,10 @@ class Batch(Node):
     def external_id(self) -> str | None:
         return self.shown.external_id
 
+    @strawberry.field(description="Made in a sandbox, to rehearse.")
+    def test(self) -> bool:
+        return self.shown.test
+
     @strawberry.field
     def created_at(self) -> Milliseconds:
         return self.shown.created_at

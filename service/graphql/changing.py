@@ -12,7 +12,7 @@ from service.auth import require
 from service.callers import Scope
 from service.commands import Play
 from service.errors import Fault, Invalid
-from service.graphql import clocks, draws, standing_in
+from service.graphql import clocks, draws, sandbox, standing_in
 from service.graphql.appointing import APPOINTING
 from service.graphql.arguments import UNSET, body_of, key_of, or_none, seat_of
 from service.graphql.batches import CreateBatchInput, CreateBatchPayload, create_batch
@@ -113,6 +113,7 @@ def mutation_of(move_input: Any, options_input: Any) -> Any:
         "validate_move": (validate_move, made["play"], ValidateMovePayload),
         **RESOLVERS,
         **clocks.RESOLVERS,
+        **sandbox.RESOLVERS,
         **standing_in.RESOLVERS,
         **draws.RESOLVERS,
         **ERASING,

@@ -117,6 +117,10 @@ class DealGroup(Node):
     def state(self) -> GroupState:
         return self.shown.state.value
 
+    @strawberry.field(description="Made in a sandbox, to rehearse.")
+    def test(self) -> bool:
+        return self.shown.test
+
     @strawberry.field
     def created_at(self) -> Milliseconds:
         return self.shown.created_at

@@ -7,7 +7,7 @@ import strawberry
 
 from events import results, types
 from games.core import game
-from service import deal_groups, group_rows, standings
+from service import deal_groups, group_rows, sandbox, standings
 from service.batches import acting
 from service.errors import CODES
 from service.series import terms
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     SeriesState: TypeAlias = Any
     EndedBy: TypeAlias = Any
     Finish: TypeAlias = Any
+    Forced: TypeAlias = Any
     GroupState: TypeAlias = Any
     Mode: TypeAlias = Any
     ProblemCode: TypeAlias = Any
@@ -60,6 +61,7 @@ else:
     SeriesState = _of(terms.SeriesState)
     EndedBy = _of(group_rows.EndedBy)
     Finish = _of(standings.Finish)
+    Forced = _of(sandbox.Forced, "How a test match can be made to end.")
     GroupState = _of(group_rows.GroupState)
     Start = _of(types.Start)
     Status = _of(types.Status)

@@ -99,6 +99,10 @@ class Match(Node):
         group_id = await self._told(info, lambda told: told.deal_group)
         return None if group_id is None else node_id(DEAL_GROUP, group_id)
 
+    @strawberry.field(description="Made in a sandbox, to rehearse.")
+    async def test(self, info: Info) -> bool:
+        return await self._told(info, lambda told: told.test)
+
     @strawberry.field(description="There when the match is over.")
     async def result(self, info: Info) -> Outcome | None:
         result = await self._told(info, lambda told: told.result)

@@ -3,6 +3,7 @@
 import strawberry
 
 from events.canonical import canonical
+from events.sandbox import is_test, live_org
 from events.store import MatchFilter
 from games import registry
 from service import cursors, queries
@@ -64,6 +65,7 @@ class Limits:
 class Me:
     kind: str
     org: str | None
+    test: bool
     prefix: str | None
     scopes: list[str]
     match: Match | None
@@ -219,7 +221,8 @@ class Query:
         delay, user = caller.delay or Delay(0, 0), caller.user
         return Me(
             kind=caller.kind.value,
-            org=caller.org if caller.kind is Kind.KEY else None,
+            org=live_org(caller.org) if caller.kind is Kind.KEY else None,
+            test=is_test(caller.org),
             prefix=caller.prefix,
             scopes=[each.value for each in caller.scopes],
             delay_versions=delay.versions,

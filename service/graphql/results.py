@@ -35,6 +35,7 @@ class ResultSeat:
 )
 class MatchResult:
     match_id: str
+    test: bool
     status: ResultStatus
     revision: int
     version: int
@@ -51,6 +52,7 @@ class ResultEntry:
     external_id: str | None
     game: str
     deal_group: str | None
+    test: bool
     status: ResultStatus
     revision: int
     version: int

@@ -64,6 +64,7 @@ class SeriesGame:
 class Series:
     series_id: str
     external_id: str | None
+    test: bool
     batch_id: str | None
     game: str
     created_at: Milliseconds
@@ -176,6 +177,7 @@ def _told(shown: viewing.SeriesSummary) -> Series:
     return Series(
         series_id=shown.id,
         external_id=shown.external_id,
+        test=shown.test,
         batch_id=shown.batch_id,
         game=shown.game,
         created_at=shown.created_at,

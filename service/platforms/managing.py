@@ -8,6 +8,7 @@ from sqlalchemy import Connection, select
 
 from events import consumers
 from events.results import Ending, ResultStatus
+from events.sandbox import is_test
 from events.tables import MATCH
 from service.auth import require
 from service.callers import Caller, Scope
@@ -21,6 +22,7 @@ from service.platforms.refusals import (
     ConnectionNotFound,
     LinkNotFound,
     NothingToReport,
+    NotInSandbox,
     TooManyConnections,
     TooManyLinks,
 )
@@ -79,8 +81,10 @@ class WantedResult(msgspec.Struct, frozen=True):
 async def create_connection(
     parts: Parts, caller: Caller, platform: Platform, wanted: ConnectionFields, known: Credentials
 ) -> PlatformConnection:
-    """Raises: ApiKeyRequired, ScopeMissing, TooManyConnections, Invalid."""
+    """Raises: ApiKeyRequired, ScopeMissing, NotInSandbox, TooManyConnections, Invalid."""
     _require(caller)
+    if is_test(caller.org):
+        raise NotInSandbox
     adapter = ADAPTERS[platform]
     wanted = _with_address(wanted, adapter)
     _refuse(parts, adapter, wanted)

@@ -14,6 +14,10 @@ class LinkNotFound(Refusal):
     """The connection has no link of this match."""
 
 
+class NotInSandbox(Refusal):
+    """A test key reaches no platform."""
+
+
 class TooManyConnections(Refusal):
     """The organisation has as many connections as it may."""
 
@@ -32,6 +36,12 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     ),
     LinkNotFound: Row(
         404, "link-not-found", "No such link", "The connection has no link of this match."
+    ),
+    NotInSandbox: Row(
+        403,
+        "not-in-sandbox",
+        "Not with a test key",
+        "Test matches are told to no platform, so a test key has no connections.",
     ),
     TooManyConnections: Row(
         409,

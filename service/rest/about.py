@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from events.database import DatabaseFault
+from events.sandbox import is_test, live_org
 from service import contract
 from service.assets import ASSETS, POLICY, content
 from service.callers import Caller, Delay, Kind
@@ -60,7 +61,8 @@ def _shown(caller: Caller) -> dict[str, object]:
     delay = caller.delay or Delay(0, 0)
     match caller.kind:
         case Kind.KEY:
-            return {"org": caller.org, "prefix": caller.prefix, "scopes": caller.scopes}
+            world = {"org": live_org(caller.org), "test": is_test(caller.org)}
+            return {**world, "prefix": caller.prefix, "scopes": caller.scopes}
         case Kind.SEAT:
             return {"match_id": caller.match_id, "seat": caller.seat}
         case Kind.SPECTATOR:

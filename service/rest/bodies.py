@@ -20,11 +20,15 @@ Table = Annotated[tuple[Name, ...], Meta(min_length=1, max_length=64)]
 
 
 class KeyBody(Body, frozen=True):
-    """A key that can do what `scopes` say, until `expires_at` (ms) if that is not null."""
+    """A key that can do what `scopes` say, until `expires_at` (ms) if that is not null.
+
+    With `test` it acts in the sandbox.
+    """
 
     name: Name
     scopes: Scopes
     expires_at: At | None = None
+    test: bool = False
 
 
 class KeyChangeBody(Body, frozen=True):

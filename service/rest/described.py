@@ -42,6 +42,7 @@ from service.rest import (
     keys,
     log,
     refusals,
+    sandbox,
     shapes,
     webhooks,
 )
@@ -77,6 +78,7 @@ _ASKED: Final = (
     clock_bodies.ClockBody,
     clock_bodies.ExtendBody,
     clock_bodies.WindowBody,
+    sandbox.EndBody,
     schedule_bodies.ScheduleBody,
     schedule_bodies.StandInBody,
     inputs.MatchBody,
@@ -163,6 +165,7 @@ _TOLD: Final = (
     shapes.Offer,
     shapes.Opened,
     shapes.RuledDispute,
+    shapes.EndedMatch,
     shapes.TakebackState,
     looking.InformationReport,
     looking.ReplayPage,

@@ -42,7 +42,7 @@ async def post_key(parts: Parts, request: Request) -> Answer:
     body: KeyBody = await request.decoded(KEY, parts.settings.body_limit)
 
     async def make() -> Answer:
-        wanted = NewKey(body.name, body.scopes, body.expires_at)
+        wanted = NewKey(body.name, body.scopes, body.expires_at, body.test)
         return _made(*await keyring.create_key(parts, caller, wanted))
 
     return await created_once(parts, request, caller, "POST /v1/keys", body, make)

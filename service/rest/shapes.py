@@ -80,6 +80,7 @@ class Limits(msgspec.Struct, frozen=True):
 class KeyCaller(msgspec.Struct, frozen=True):
     kind: Literal["api_key"]
     org: str
+    test: bool
     prefix: str
     scopes: tuple[Scope, ...]
     limits: Limits
@@ -261,6 +262,16 @@ class RuledDispute(msgspec.Struct, frozen=True):
     match_id: str
     dispute: int
     token: str | None
+    replacement: str | None
+    first: int
+    last: int
+    head: str
+
+
+class EndedMatch(msgspec.Struct, frozen=True):
+    """`replacement` is the id of the match to be played in place."""
+
+    match_id: str
     replacement: str | None
     first: int
     last: int

@@ -4,6 +4,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from events.canonical import prefixed
+from events.sandbox import is_test
 from service.parts import Parts
 from service.series.rows import SeriesRow
 from service.series.terms import Game, SeriesState, Tally
@@ -19,6 +20,7 @@ class SeriesNews(msgspec.Struct, frozen=True, kw_only=True):
     series_id: str
     external_id: str | None
     batch_id: str | None
+    test: bool
     game: str
     revision: int
     state: SeriesState
@@ -53,6 +55,7 @@ def _news(
             "series_id": row.id,
             "external_id": row.external_id,
             "batch_id": row.batch_id,
+            "test": is_test(row.org),
             "game": row.terms.game,
             "revision": revision,
             "state": state.value,

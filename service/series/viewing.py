@@ -7,6 +7,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from events.results import Ending, ResultStatus
+from events.sandbox import is_test
 from service import credentials, identities
 from service.auth import Caller, require
 from service.batches.links import Link, page_link, seat_link, seat_token
@@ -49,6 +50,7 @@ class SeriesSummary(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     external_id: str | None
     batch_id: str | None
+    test: bool
     game: str
     created_at: int
     length: Length
@@ -75,6 +77,7 @@ class LinkedEntrant(msgspec.Struct, frozen=True):
 class MadeSeries(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     external_id: str | None
+    test: bool
     created_at: int
     match_id: str
     entrants: tuple[LinkedEntrant, ...]
@@ -148,6 +151,7 @@ async def made_series(parts: Parts, caller: Caller, series_id: str) -> MadeSerie
     return MadeSeries(
         id=row.id,
         external_id=row.external_id,
+        test=is_test(row.org),
         created_at=row.created_at,
         match_id=games[0].match_id,
         entrants=tuple(
@@ -234,6 +238,7 @@ def _told(row: SeriesRow, entrants: Sequence[rows.Entrant], games: Sequence[Game
         id=row.id,
         external_id=row.external_id,
         batch_id=row.batch_id,
+        test=is_test(row.org),
         game=terms.game,
         created_at=row.created_at,
         length=terms.length,

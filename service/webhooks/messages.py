@@ -16,6 +16,7 @@ from sqlalchemy import Connection, and_, or_, select
 from events.attending import first_status
 from events.canonical import prefixed
 from events.feed import Entry
+from events.sandbox import is_test
 from events.scheduling import Schedule
 from events.tables import EVENT
 from events.types import Status
@@ -238,6 +239,7 @@ def _news(entry: Entry, game: str, version: int, status: str) -> MatchNews:
         external_id=entry.external_id,
         game=game,
         deal_group=entry.deal_group,
+        test=is_test(entry.org or ""),
         version=version,
         status=status,
     )

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 
 from events.feed import Entry
 from events.results import WITHOUT_RESULT, Ending, Result, ResultStatus
+from events.sandbox import is_test
 from events.types import Status
 from service.result_rows import Changed, changed_by
 from service.webhooks.news import MatchNews, Message
@@ -81,6 +82,7 @@ def _message(changed: Changed, result: Result, kind: EventType) -> Message:
         external_id=entry.external_id,
         game=changed.log.game,
         deal_group=entry.deal_group,
+        test=is_test(entry.org or ""),
         version=result.version,
         status=_status(result),
         result=ResultSaid(result.status, result.revision, result.terminal),

@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -108,3 +108,14 @@ def _address(process: Process, log: Path) -> str:
         assert not has_ended, f"the server ended with {process.returncode}"
         time.sleep(0.01)
     raise AssertionError("the server does not start")
+
+
+def session_of(leader: int) -> list[int]:
+    """The processes of a session: whose parent has gone is among them."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            words = each.read_text().rpartition(")")[2].split()
+            if int(words[3]) == leader:
+                found.append(int(each.parent.name))
+    return found

@@ -14,7 +14,7 @@ from events.tables import CHECKPOINT
 from tests.service.batching import batched
 from tests.service.client import Table, bearer
 from tests.service.conftest import GAME, Door
-from tests.service.grouping import key_of
+from tests.service.grouping import key_of, sandbox_key
 from tests.service.grouping import opened as opened_group
 from tests.service.positions import choosing
 from tests.service.test_disputes import opened, reviewed
@@ -57,6 +57,7 @@ BODIES: dict[str, bytes] = {
     "resumeBatch": b"{}",
     "extendBatch": b'{"ms": 1000}',
     "resumeMatch": b"{}",
+    "endTestMatch": b'{"terminal": "void"}',
     "issueArbiter": b'{"external_id": "referee"}',
     "extendMatch": b'{"ms": 1000}',
     "eraseTexts": b'{"event": 1, "field": "claim"}',
@@ -101,6 +102,8 @@ class Call:
 
 
 async def scene(door: Door, path: str, name: str) -> Scene:
+    if name == "endTestMatch":
+        door = replace(door, key=await sandbox_key(door))
     if "{group}" in path:
         group = await opened_group(door, [PARTY, "bob", "cyd"], ["dan", "eve", "fay"])
         table, path = group.tables[0], path.replace("{group}", group.id)
@@ -122,7 +125,7 @@ async def scene(door: Door, path: str, name: str) -> Scene:
     if "{dispute}" in path:
         about = await (reviewed if name == "ruleDispute" else opened)(door, table)
         path = path.replace("{dispute}", about.rpartition("/")[2])
-    watcher = (await door.post(table.path + "/spectators", json={})).json()["token"]
+    watcher = (await door.post(table.path + "/spectators", door.key, json={})).json()["token"]
     return Scene(door, table, path, watcher, await key_of(door, "webhooks:manage"), link)
 
 
@@ -178,6 +181,8 @@ def provoking(at: Scene, call: Call, code: str) -> Call:
             return replace(call, query=LOOKS[call.name] % 9)
         case "seat-not-found" if call.name == "ruleDispute":
             return replace(call, body=call.body.replace(b'"note"', b'"forfeit", "seat": 9'))
+        case "seat-not-found" if call.name == "endTestMatch":
+            return replace(call, body=b'{"terminal": "resigned", "winner": 9}')
         case "seat-not-found" if call.name == "extendMatch":
             return replace(call, body=b'{"ms": 1000, "seat": 9}')
         case "seat-not-found" if call.name == "eraseTexts":

@@ -532,6 +532,9 @@ CASES: dict[str, Callable[[Twice], Awaitable[tuple[str, str]]]] = {
     "no-clock": lambda two: Disputing(two).do(
         "/extend", "extendMatch", two.door.key, {"ms": 1}, ms=1
     ),
+    "sandbox-only": lambda two: Disputing(two).do(
+        "/end", "endTestMatch", two.door.key, {"terminal": "void"}, terminal="VOID"
+    ),
     "no-agreed-draw": lambda two: Disputing(two).do(
         "/draws", "offerDraw", two.table.tokens[0], None
     ),
@@ -584,6 +587,7 @@ REST_ALONE = {
     "link-not-found",
     "nothing-to-report",
     "org-exists",
+    "not-in-sandbox",
     "too-many-connections",
     "too-many-issuers",
     "too-many-links",

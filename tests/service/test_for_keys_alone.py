@@ -50,7 +50,9 @@ async def ids(door: Door) -> tuple[dict[str, str], list[str]]:
     await linked(door, connection, table.match_id, "1", "a", "b")
     series = await door.post("/v1/series", json=msgspec.json.decode(WELL_FORMED["createSeries"]))
     assert series.status_code == 201, series.text
+    judge = await door.post(table.path + "/arbiters", json={"external_id": "referee"})
     found = {
+        "arbiter": judge.json()["id"],
         "match": table.match_id,
         "seat": "0",
         "spectator": watching.json()["id"],

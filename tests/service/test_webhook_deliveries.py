@@ -80,6 +80,7 @@ async def test_a_match_is_told_from_its_creation_to_its_reveal(door: Door, there
         "external_id": "league 7",
         "game": GAME,
         "deal_group": None,
+        "test": False,
         "version": detail["version"] - 1,
         "status": "over",
     }

@@ -60,7 +60,9 @@ def _value(field: Any, rng: Random) -> Any:
         return rng.choice(WORDS)[: field["text"]["most"]]
     if "low" in field:
         return rng.randint(field["low"], field["high"])
-    picks = rng.sample(field["options"], field["least"])
+    options, least, most = field["options"], field["least"], field["most"]
+    count = rng.randint(least, most if field["repeats"] else min(most, len(options)))
+    picks = rng.choices(options, k=count) if field["repeats"] else rng.sample(options, count)
     if field["list"]:
         return picks
     return picks[0] if picks else None

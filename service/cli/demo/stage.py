@@ -2,6 +2,7 @@
 
 import tempfile
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,16 +13,19 @@ from cyclopts import Parameter
 
 from games import registry
 from games.core.game import AnyGame, Trial
-from service.cli.configuration import DataDir
+from service.cli.configuration import DataDir, Flag
 from service.cli.demo.client import Door, Served, Task
 from service.cli.demo.programs import Program, ended_by_sigterm
 from service.cli.demo.rebuild import Evidence, Rebuilt
 from service.cli.demo.server import Server
 from service.cli.demo.summary import Played, as_json, show_summary
 from service.cli.terminal import CannotDo, progress, say, write_json
+from service.cli.tournament.command import Wishes, run
 
 DEFAULT_GAME = "ambition_characters"
 DIFFERS = 1
+SECONDS = 300  # that a match may take
+_NO_WISHES = Wishes()
 
 
 def demo(
@@ -31,14 +35,15 @@ def demo(
     seats: int | None = None,
     trial: int | None = None,
     data_dir: DataDir = None,
-    timeout: float = 300,
-    json: Annotated[bool, Parameter(negative="")] = False,
+    timeout: float | None = None,
+    wishes: Annotated[Wishes, Parameter(name="*")] = _NO_WISHES,
+    json: Flag = False,
 ) -> int:
     """Play a whole match over HTTP, kill the server, and rebuild the match from its log.
 
     A server process, one program for each seat that picks uniformly among the moves it is offered
     and knows no game, and a spectator on server-sent events. Exits with 1 if anything that was
-    served differs from what the log alone gives.
+    served differs from what the log alone gives. Or play a whole tournament.
 
     Parameters
     ----------
@@ -53,12 +58,29 @@ def demo(
     data_dir
         Keep the database here, for a look with plyscribe replay.
     timeout
-        The most seconds the match may take.
+        The most seconds the match, or the tournament, may take.
     json
         The summary as JSON.
     """
+    if wishes.tournament:
+        _refuse({"--game": game, "--seats": seats, "--trial": trial}, "a tournament")
+        return run(wishes, seed, data_dir, timeout, json=json)
+    _refuse(dict.fromkeys(wishes.names, True), "a single match: add --tournament")
     record = registry.game(game or _first_game())
     options, count = _trial(record, seats, trial)
+    return _play(record, options, count, seed, data_dir, timeout or SECONDS, json=json)
+
+
+def _play(
+    record: AnyGame,
+    options: Any,
+    count: int,
+    seed: int,
+    data_dir: Path | None,
+    timeout: float,
+    *,
+    json: bool,
+) -> int:
     with ended_by_sigterm(), ExitStack() as stack:
         folder = data_dir or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
@@ -74,6 +96,13 @@ def demo(
     if data_dir is not None:
         say(f"again: plyscribe replay {played.match_id} --data-dir {data_dir}")
     return 0 if rebuilt.ok else DIFFERS
+
+
+def _refuse(options: Mapping[str, object], what: str) -> None:
+    """Raises: CannotDo for options that were given and mean nothing there."""
+    given = ", ".join(name for name, value in options.items() if value is not None)
+    if given:
+        raise CannotDo(f"{given}: not for {what}")
 
 
 def _first_game() -> str:

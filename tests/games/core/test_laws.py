@@ -45,7 +45,8 @@ def test_the_game_without_a_defect_breaks_no_law() -> None:
     assert report.matches == 30
     assert report.steps > 200
     assert report.followed_steps > 20
-    ran = {*laws.STATE_LAWS, *laws.COSTLY_STATE_LAWS, *laws.STEP_LAWS}
+    imagining = secrecy.imagined_worlds_look_the_same
+    ran = {*laws.STATE_LAWS, *laws.COSTLY_STATE_LAWS, *laws.STEP_LAWS, imagining}
     assert {law.__name__ for law in ran} <= set(report.checks)
 
 
@@ -376,6 +377,38 @@ def test_moves_that_the_state_answers_with_something_hidden_declare_it(
     report = check(unopened, "planted", 60)
     assert report.failure is None
     assert set(report.parted) == {"choose"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"points": (9, 9, 9)}, "the views differ"),
+        ({"phase": "over"}, "differ"),
+        ({"deck": ()}, "a card is lost"),
+    ],
+)
+def test_an_imagined_world_that_looks_otherwise_is_found(
+    monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], wrong: str
+) -> None:
+    monkeypatch.setattr(laws, "COSTLY_SHARE", 1)
+    assert GAME.imagine is not None
+    sound = GAME.imagine
+
+    def imagine(options: Any, view: Any, viewer: Any, asked: Any) -> State:
+        state = sound(options, view, viewer, asked)
+        assert state is not None
+        return replace(state, **changes)
+
+    report = check(with_(GAME, imagine=imagine), "imagine", 3)
+    assert report.failure is not None
+    assert report.failure.law == "imagined_worlds_look_the_same"
+    assert wrong in report.failure.detail
+
+
+def test_a_game_may_say_that_a_view_is_not_enough_or_imagine_nothing() -> None:
+    unknown = with_(GAME, imagine=lambda options, view, viewer, asked: None)
+    assert check(unknown, "imagine", 3).failure is None
+    assert check(with_(GAME, imagine=None), "imagine", 3).failure is None
 
 
 def test_a_match_past_its_bound_is_found() -> None:

@@ -33,6 +33,7 @@ from games.core.moves import (
     wire_move,
     wire_offer,
 )
+from games.core.shown import sample_shown
 
 
 class Suit(StrEnum):
@@ -157,6 +158,26 @@ def test_samples_cover_all_moves_about_equally(choice: Choice) -> None:
     assert len(times) == total
     assert min(times.values()) > 120
     assert max(times.values()) < 300
+
+
+@given(offer_lists(), st.integers())
+def test_a_sample_of_what_is_shown_is_taken(offers: list[Offer], seed: int) -> None:
+    shown = [shown_offer(each) for each in offers]
+    assert take(offers, sample_shown(shown, Random(seed)))
+
+
+def test_samples_of_what_is_shown_are_the_same_as_of_the_offers_but_for_texts() -> None:
+    picks = Choice((1, 2, 3), 0, 3)
+    offers = [offer(Many, picks=picks), offer(Nod), offer(One, pick=Choice((True, 1), 0, 1))]
+    shown = [shown_offer(each) for each in offers]
+    for seed in range(50):
+        here, there = sample(offers, Random(seed)), sample_shown(shown, Random(seed))
+        assert wire_move(here) == there
+    talk = [offer(Say, text=Text(4), to=Number(2, 2))]
+    said = sample_shown([shown_offer(each) for each in talk], Random(1))
+    assert said == {"type": "say", "text": "well", "to": 2}
+    with pytest.raises(ValueError):
+        sample_shown([], Random(1))
 
 
 def test_unordered_picks_are_taken_in_any_order_and_stored_in_that_of_the_options() -> None:

@@ -1,6 +1,7 @@
 """High card: the whole game in one file, as small as the contract allows."""
 
 from collections.abc import Sequence
+from functools import partial
 from random import Random
 from typing import Annotated, ClassVar, TypeAlias, TypeVar, assert_never
 
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from games.core.game import (
     OPEN,
+    Asked,
     Chance,
     Decision,
     Game,
@@ -116,6 +118,7 @@ def make(tables: bytes) -> Game[State, AnyMove]:
         boundary=lambda state: "over" if state.phase == "over" else f"round {state.round}",
         bound=lambda options, seats: options.rounds * (seats + 2),
         invariants=invariants,
+        imagine=partial(imagine, cards),
         trials=((Options(), 3), (Options(rounds=1, talk=False), 2), (Options(rounds=3), 4)),
         agreed_draw=drawn_by_several,
         data_digest=digest(tables),
@@ -216,6 +219,22 @@ def resample(state: State, viewer: Viewer, rng: Random) -> State:
     for s in sealed:
         chosen = _put(chosen, s, hidden.pop())
     return replace(state, hands=hands, chosen=chosen, deck=tuple(hidden))
+
+
+def imagine(cards: int, options: Options, view: View, viewer: Viewer, asked: Asked) -> State:
+    """Whatever is nowhere to be seen lies in the other hands, in order, and in the deck."""
+    seen = [card for card in (*(view.hand or ()), *view.shown, view.choice) if card is not None]
+    hidden = [card for card in range(1, cards + 1) if card not in seen]
+    is_own = [seat == viewer for seat in range(len(view.points))]
+    hands = tuple(
+        view.hand or () if own else tuple(hidden.pop() for _ in range(count))
+        for own, count in zip(is_own, view.hand_counts, strict=True)
+    )
+    chosen = view.shown or tuple(
+        view.choice if own else hidden.pop() if has else None
+        for own, has in zip(is_own, view.has_chosen, strict=True)
+    )
+    return State(options, view.round, view.phase, view.points, hands, chosen, tuple(hidden))
 
 
 def fallback(state: State, seat: Seat) -> AnyMove:

@@ -17,6 +17,7 @@ from service.cli.demo import stage
 from service.cli.demo.programs import Program
 from service.cli.demo.rebuild import Evidence, Rebuilt, held_against
 from tests.service.cli.conftest import ROOT, Run
+from tests.service.process import session_of
 from tests.waiting import PATIENCE, until
 
 GAME = "ambition_characters"
@@ -92,7 +93,7 @@ def test_a_demonstration_that_is_ended_ends_its_programs(tmp_path: Path, so_many
         until(lambda: len(_children(process.pid)) >= so_many)
         process.terminate()
         assert process.wait(PATIENCE) == 128 + signal.SIGTERM
-        assert _session(process.pid) == []
+        assert session_of(process.pid) == []
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -101,17 +102,6 @@ def test_a_demonstration_that_is_ended_ends_its_programs(tmp_path: Path, so_many
 
 def _children(pid: int) -> list[int]:
     return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def _session(leader: int) -> list[int]:
-    """The processes of a session: whose parent has gone is among them."""
-    found = []
-    for each in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            words = each.read_text().rpartition(")")[2].split()
-            if int(words[3]) == leader:
-                found.append(int(each.parent.name))
-    return found
 
 
 def test_what_was_rebuilt_survives_json() -> None:

@@ -184,3 +184,22 @@ def test_without_a_database_nothing_is_made(run: Run, tmp_path: Path) -> None:
     damage("sqlite:///data/plyscribe.db", "UPDATE alembic_version SET version_num = '0001'")
     for words in ("keys list", "keys create x --scope admin"):
         assert line_of(run(*words.split())).endswith("run plyscribe migrate")
+
+
+def test_a_key_of_the_sandbox_is_made_listed_and_rotated(run: Run, stopped: str) -> None:
+    (made,) = run("keys", "create", "lobby", "--scope", "admin", "--test", "--json").lines
+    assert (made["org"], made["test"], made["secret"][:3]) == ("main", True, "pt_")
+    assert "orgs:manage" not in made["scopes"]
+    assert [line["test"] for line in run("keys", "list", "--org", "main/test", "--json").lines] == [
+        True
+    ]
+    assert {line["test"] for line in run("keys", "list", "--org", "main", "--json").lines} == {
+        True,
+        False,
+    }
+    assert "main/test" in run("keys", "list").out
+    (turned,) = run("keys", "rotate", made["prefix"], "--json").lines
+    assert (turned["test"], turned["secret"][:3]) == (True, "pt_")
+    refused = run("keys", "create", "x", "--scope", "orgs:manage", "--test")
+    assert "orgs:manage" in line_of(refused)
+    assert "no organisation" in line_of(run("keys", "list", "--org", "club/test"))

@@ -92,6 +92,19 @@ def test_importing_again_changes_nothing(run: Run, urls: Urls, tmp_path: Path) -
         assert (told.code, "there already" in told.out) == (0, True)
 
 
+def test_a_match_moves_between_worlds_of_one_kind_alone(
+    run: Run, urls: Urls, tmp_path: Path
+) -> None:
+    source, target = urls
+    run("export", tmp_path / "out", "--database-url", source)
+    told = run("import", tmp_path / "out", "--org", "main/test", "--database-url", target)
+    assert (told.code, "is no test match" in told.out) == (1, True), told
+    assert stored(target) == []
+    told = run("export", tmp_path / "empty", "--org", "main/test", "--database-url", source)
+    assert (told.code, index_of(tmp_path / "empty").org) == (0, "main/test")
+    assert index_of(tmp_path / "empty").matches == ()
+
+
 def test_an_unrevealed_match_leaves_with_the_operator_alone_and_plays_on(
     run: Run, running: Played, empty: str, tmp_path: Path, keyed: None
 ) -> None:

@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 RESULT = """
 query($match: MatchRef!) { match(match: $match) { matchResult {
-  matchId status revision version terminal replacedBy
+  matchId test status revision version terminal replacedBy
   seats { seat externalId rank score outcome resigned timedOut forfeit penalties }
   evidence { tag payload kid signature }
 } } }
