@@ -1,8 +1,8 @@
 """What a move costs machines, what a match leaves on their disks, how much the feed takes.
 
 One `plyscribe serve` on PostgreSQL (fsync on) with hints through Redis, a real game over 32
-connections. Processor time is that of the processes themselves, so others on the machine hardly
-move it. Sizes are those of the tables with their indexes, after the feed has taken everything in.
+connections. Processor time is that of the processes themselves, which others on the machine move
+by a quarter at most. Sizes are those of the tables with their indexes, after the feed has taken everything in.
 The feed is timed alone: a sequencer takes in matches with one event each, as when many play slowly.
 """
 
@@ -22,7 +22,7 @@ import uvloop
 from bench.append import first_of
 from bench.connections import drive
 from bench.plans import plans
-from bench.push import _cpu_seconds
+from bench.push import _cpu_seconds, memory
 from events.database import Database
 from events.feed import Sequencer
 from events.store import Store
@@ -47,7 +47,9 @@ def run(rounds: int = 5, seconds: float = 2.0, matches: int = MATCHES) -> dict[s
     """
     found = sorted((_measured(matches, number) for number in range(rounds)), key=_total)
     fed = [_fed_per_second() for _ in range(rounds)]
-    return {**found[len(found) // 2], "feed_entries_per_second": round(median(fed))}
+    taken = {name: round(value, 2) for name, value in memory().items()}
+    more = {"feed_entries_per_second": round(median(fed)), "memory_kb": taken}
+    return {**found[len(found) // 2], **more}
 
 
 def _total(figures: dict[str, Any]) -> float:

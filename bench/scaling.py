@@ -46,8 +46,8 @@ class Model(msgspec.Struct, frozen=True):
         return self.matches * SEATS
 
     def kilobytes(self, name: str) -> float:
-        median: float = self.measured["push"][name]["median"]
-        return median
+        taken: float = self.measured["capacity"]["memory_kb"][name]
+        return taken
 
 
 def measured() -> Figures:
@@ -110,8 +110,8 @@ def tables(found: Figures) -> str:
 
 
 def _measured_table(found: Figures) -> str:
-    results, capacity, push = found["results"], found["capacity"], found["push"]
-    cpu = capacity["cpu_us_per_move"]
+    results, capacity = found["results"], found["capacity"]
+    memory, cpu = capacity["memory_kb"], capacity["cpu_us_per_move"]
     ratio = next(e for e in results["http"]["ratios"] if "pgbench" in e["name"])["ratio"]
     figures = (
         ("moves a second over REST on PostgreSQL, one process, 32 connections",
@@ -129,8 +129,8 @@ def _measured_table(found: Figures) -> str:
         ("entries a second that one sequencer takes",
          f"{capacity['feed_entries_per_second']:,}", "capacity.json"),
         ("memory of a cached match · of an SSE subscriber · of a GraphQL one, KiB",
-         f"{push['match_kb']['median']} · {push['subscriber_kb']['median']} · "
-         f"{push['graphql_subscriber_kb']['median']}", "capacity.json"),
+         f"{memory['match_kb']} · {memory['subscriber_kb']} · {memory['graphql_subscriber_kb']}",
+         "capacity.json"),
     )  # fmt: skip
     head = ["| measured | | in |", "|---|---|---|"]
     return "\n".join([*head, *(f"| {a} | {b} | `bench/{c}` |" for a, b, c in figures)])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import capacity
+from bench import capacity, scaling
 from bench.scaling import SIZES, STREAMS, Figures, Model, event_bytes, measured, tables
 
 PAGE = (Path(__file__).parents[2] / "docs" / "scaling.md").read_text("utf-8")
@@ -22,8 +22,8 @@ def figures() -> Figures:
             "bytes_per_event": {"event": 400.0, "feed": 100.0},
             "bytes_per_match": {"match": 1000.0},
             "feed_entries_per_second": 20_000,
+            "memory_kb": {"match_kb": 10.0, "subscriber_kb": 10.0},
         },
-        "push": {name: {"median": 10.0} for name in ("match_kb", "subscriber_kb")},
     }
 
 
@@ -33,8 +33,6 @@ def test_the_page_has_the_tables_of_the_measured_figures() -> None:
 
 
 def test_what_is_derived_follows_by_arithmetic(figures: Figures) -> None:
-    from bench import scaling
-
     found = dict(zip(("small", "middle", "large"), (Model(n, figures) for n in SIZES), strict=True))
     assert round(found["large"].moves) == 33_333
     assert round(found["large"].cores("service"), 1) == 33.3
@@ -56,11 +54,14 @@ def test_a_change_of_a_figure_changes_the_page(figures: Figures) -> None:
     assert tables(found) != before
 
 
-def test_capacity_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_feed_is_timed(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(capacity, "FED", 500)
-    found = capacity.run(1, matches=2)
+    assert await capacity._sequenced(postgres_url) > 0
+
+
+def test_capacity_is_measured() -> None:
+    found = capacity._measured(2, 0)
     assert found["moves"] > 0
-    assert found["feed_entries_per_second"] > 0
     assert found["cpu_us_per_move"]["service"] > 0
     assert found["events_per_move"] >= 1
     assert found["bytes_per_event"]["event"] > 100
