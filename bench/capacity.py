@@ -1,9 +1,9 @@
 """What a move costs machines, what a match leaves on their disks, how much the feed takes.
 
 One `plyscribe serve` on PostgreSQL (fsync on) with hints through Redis, a real game over 32
-connections. Processor time is that of the processes themselves, which others on the machine move
-by a quarter at most. Sizes are those of the tables with their indexes, after the feed has taken everything in.
-The feed is timed alone: a sequencer takes in matches with one event each, as when many play slowly.
+connections. Processor time is that of the processes themselves; a busy machine makes it a quarter
+more. Sizes are those of the tables with their indexes, after the feed has taken everything in. The
+feed is timed alone: a sequencer takes in matches with one event each, as when many play slowly.
 """
 
 import asyncio
