@@ -6,10 +6,10 @@ FROM python:${PYTHON} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /build
 RUN python -m venv --without-pip /opt/plyscribe
-COPY requirements.lock requirements-build.lock ./
+COPY requirements-traces.lock requirements-build.lock ./
 RUN pip install --require-hashes --only-binary :all: --requirement requirements-build.lock \
  && pip --python /opt/plyscribe/bin/python install \
-        --require-hashes --only-binary :all: --requirement requirements.lock
+        --require-hashes --only-binary :all: --requirement requirements-traces.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY games games
 COPY events events

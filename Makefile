@@ -61,10 +61,11 @@ playthrough: $(DEV) ## rewrite the golden playthroughs; read the difference befo
 
 lock: $(DEV) ## pin the newest allowed packages
 	@$(RUN) -m uv --version >/dev/null 2>&1 || $(INSTALL) uv
-	@for extra in "" dev; do \
-		$(COMPILE) pyproject.toml $${extra:+--extra $$extra} --upgrade \
-			--output-file requirements$${extra:+-$$extra}.lock >/dev/null || exit 1; \
-		echo "· requirements$${extra:+-$$extra}.lock"; \
+	@for each in requirements "requirements-traces --extra traces" \
+			"requirements-dev --extra dev --extra traces"; do \
+		set -- $$each; lock=$$1.lock; shift; \
+		$(COMPILE) pyproject.toml "$$@" --upgrade --output-file $$lock >/dev/null || exit 1; \
+		echo "· $$lock"; \
 	done
 	@echo hatchling | $(COMPILE) - --upgrade --output-file requirements-build.lock >/dev/null
 	@echo "· requirements-build.lock"

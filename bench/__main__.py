@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench import append, batches, graphql, http, push, replay
+from bench import append, batches, capacity, graphql, http, push, replay
 from bench.machine import facts
 
 RESULTS = Path(__file__).with_name("results.json")
@@ -22,6 +22,7 @@ PARTS: dict[str, Callable[[int, float], dict[str, Any]]] = {
     "batches": batches.run,
     "replay": lambda rounds, _: replay.run(rounds),
     "bundles": lambda rounds, _: replay.bundles(rounds),
+    "capacity": capacity.run,
 }
 
 
@@ -75,7 +76,7 @@ def _arguments() -> argparse.Namespace:
         "parts",
         nargs="*",
         metavar="PART",
-        help="append, http, push, graphql, batches, replay, bundles; or all",
+        help="append, http, push, graphql, batches, replay, bundles, capacity; or all",
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2.0, help="of one run in one round")

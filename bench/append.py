@@ -92,7 +92,7 @@ async def _appended(url: str, seconds: float) -> float:
         before = await _events(database)
         store = Store(database)
         matches = [str(uuid4()) for _ in range(MATCHES)]
-        await asyncio.gather(*(store.append(_first(match_id)) for match_id in matches))
+        await asyncio.gather(*(store.append(first_of(match_id)) for match_id in matches))
         start = time.perf_counter()
         done = await asyncio.gather(*(_play(store, m, start + seconds) for m in matches))
         elapsed = time.perf_counter() - start
@@ -120,7 +120,8 @@ async def _play(store: Store, match_id: str, until: float) -> int:
     return version - 1
 
 
-def _first(match_id: str) -> Append:
+def first_of(match_id: str) -> Append:
+    """What makes a match, of one event."""
     created = NewMatch("org", "bench", 1, 4, "", 0)
     return Append(
         match_id, "1", b"1" * 32, 0, _hash(0), (_record(1),), Status.RUNNING, None, created=created

@@ -81,15 +81,26 @@ def run(rounds: int = 5, seconds: float = 2.0, spectators: int = SPECTATORS) -> 
                 figures[door + "fanout_cpu_us"] = pushed["cpu_us"]
             for name, value in figures.items():
                 found.setdefault(name, []).append(value)
-        # Of servers that have just started: others have room left in memory they took before.
-        for door, subscribe in DOORS.items():
-            pushed = _run(_fanout(redo(), spectators, f"memory {door}", subscribe))
-            found[door + "subscriber_kb"] = [pushed["subscriber_kb"]]
-        found["match_kb"] = [_run(_folded(redo(), redo, FOLDED))]
+        found.update({name: [value] for name, value in _memory(redo, spectators).items()})
     return {
         name: {"median": round(median(each), 2), "rounds": [round(value, 2) for value in each]}
         for name, each in found.items()
     }
+
+
+def memory(spectators: int = SPECTATORS) -> dict[str, float]:
+    """Kilobytes of a subscriber of each door, and of a folded match."""
+    with _ours() as (_, redo):
+        return _memory(redo, spectators)
+
+
+def _memory(redo: Callable[[], Server], spectators: int) -> dict[str, float]:
+    """Of servers that have just started: others have room left in memory they took before."""
+    found = {}
+    for door, subscribe in DOORS.items():
+        pushed = _run(_fanout(redo(), spectators, f"memory {door}", subscribe))
+        found[door + "subscriber_kb"] = pushed["subscriber_kb"]
+    return {**found, "match_kb": _run(_folded(redo(), redo, FOLDED))}
 
 
 async def _paced(server: Server, seconds: float, seed: str) -> dict[str, float]:

@@ -63,6 +63,17 @@ def grown(known: Known, checkpoint: Checkpoint, note: str, hashes: Sequence[byte
     if checkpoint.size < known.size:
         raise Contradiction(f"the log had {known.size} leaves, now it has {checkpoint.size}")
     assert len(hashes) == checkpoint.size - known.size
+    found = msgspec.structs.replace(extended(known, hashes), note=note)
+    if found.root != checkpoint.root:
+        size = found.size
+        raise Contradiction(
+            f"the signed root of {size} leaves does not continue the {known.size} leaves known"
+        )
+    return found
+
+
+def extended(known: Known, hashes: Sequence[bytes]) -> Known:
+    """The log with the next leaves, by their hashes, whatever was signed of them."""
     frontier = list(known.frontier)
     for each in hashes:
         frontier.append(Subtree(0, each.hex()))
@@ -70,13 +81,8 @@ def grown(known: Known, checkpoint: Checkpoint, note: str, hashes: Sequence[byte
             right, left = frontier.pop(), frontier.pop()
             joined = merkle.node_hash(bytes.fromhex(left.hash), bytes.fromhex(right.hash))
             frontier.append(Subtree(left.height + 1, joined.hex()))
-    size = checkpoint.size
-    found = msgspec.structs.replace(known, size=size, frontier=tuple(frontier), note=note)
-    if found.root != checkpoint.root:
-        raise Contradiction(
-            f"the signed root of {size} leaves does not continue the {known.size} leaves known"
-        )
-    return found
+    size = known.size + len(hashes)
+    return msgspec.structs.replace(known, size=size, frontier=tuple(frontier))
 
 
 def placed(hashes: Sequence[bytes], start: int, position: int, leaf: bytes) -> None:

@@ -30,6 +30,7 @@ from service import (
     result_keeping,
     revealing,
     signing_keys,
+    traces,
 )
 from service.auth import Doorkeeper
 from service.clock import wall_clock
@@ -106,6 +107,7 @@ class App:
         """
         choose_tables(self.settings.game_tables)
         async with AsyncExitStack() as stack:
+            await stack.enter_async_context(traces.tracing(self.settings, self._log))
             schema = head_revision()
             database = await _opened(self.settings, schema)
             stack.push_async_callback(database.close)

@@ -20,6 +20,7 @@ from events.types import MovePlayed, Record
 from games.core.game import Seat
 from games.core.moves import IllegalMove, Offer, take, wire_move
 from projections.projection import own_decision
+from service import traces
 from service.auth import Caller
 from service.committing import ATTEMPTS, Done, Receipt, commit, is_owed, loaded
 from service.errors import (
@@ -57,6 +58,11 @@ async def play_move(parts: Parts, caller: Caller, play: Play) -> Done:
     Raises: MatchNotFound, SeatTokenRequired, OtherSeat, IdempotencyKeyRequired, DecisionAnswered,
     DecisionClosed, OfferGone, IllegalMove, Refused, IdempotencyKeyReused, TryAgain.
     """
+    with traces.span("play_move", play.match_id):
+        return await _play(parts, caller, play)
+
+
+async def _play(parts: Parts, caller: Caller, play: Play) -> Done:
     seat = await _seat_of(parts, caller, play)
     key = _key(play, seat)
     return await in_turn(parts, play.match_id, lambda: _played(parts, play, seat, key))
@@ -74,7 +80,8 @@ async def _played(parts: Parts, play: Play, seat: Seat, key: str) -> Done:
         command = _command(parts, play, seat)
         try:
             await checked_head(parts, play.match_id, play.signed)
-            steps = decide(current, command, dealer, parts.clock())
+            with traces.span("decide", play.match_id):
+                steps = decide(current, command, dealer, parts.clock())
         except (Refused, IllegalMove) as refusal:
             if seen is not None or await _outage_learnt(parts, refusal, current, seat):
                 continue

@@ -27,6 +27,7 @@ from events.sealing import Sealed, seal
 from events.store import Append
 from events.types import DONE, Outcome, Record, TextRow
 from games.registry import UnknownGame
+from service import traces
 from service.errors import (
     IdempotencyKeyReused,
     Internal,
@@ -128,9 +129,12 @@ async def commit(
     """
     sealed = seal(steps, dealer, parts.entropy)
     append = append_of(steps, sealed, key, request, seats=seats, created=created)
-    answer = await parts.store.append(append)
+    with traces.span("append", append.match_id) as span:
+        answer = await parts.store.append(append)
+        span.set_attribute(traces.OUTCOME, type(answer).__name__.lower())
     match answer:
         case Appended():
+            traces.stored(append.match_id, answer.first, answer.last)
             make_known(parts, steps[-1].after, sealed, append.texts)
             count_turns(steps[0].before, steps[-1].after)
             if is_awaited(steps[0].before) and not is_awaited(steps[-1].after):
@@ -196,7 +200,8 @@ def make_known(
     """After the commit only: what is announced is stored."""
     parts.cache.put(after)
     parts.history.remember(after.match_id, sealed, texts)
-    parts.news.announce(((after.match_id, after.version),))
+    with traces.span("hint", after.match_id):
+        parts.news.announce(((after.match_id, after.version),))
     parts.flags.notice(next_due(after))
     if after.created.deal_group is not None and after.status in DONE:
         parts.closer.stir(after.created.deal_group)

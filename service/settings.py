@@ -51,6 +51,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `graphql_operations` is a JSON file of GraphQL documents by id, which are always there.
     `feed_seconds` and `checkpoint_seconds` are at least between two rounds of the feed and between
     two signed roots. `log_origin` is the name of the log; without it one is made at first start.
+    `traces_url` is the collector that spans are sent to by OTLP over HTTP, `traces_share` the part
+    (0 to 1) of all traces that is.
     `metrics_port` is where metrics are told, on the same host; without it they are not.
     `crash_at` is for tests alone: `point` or `point:n`, where the process dies as by kill -9, at
     once or when it gets there for the n-th time.
@@ -61,6 +63,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     port: int = 8000
     metrics_port: int | None = None
+    traces_url: str | None = None
+    traces_share: float = 1.0
     workers: int = 1
     secret_key: str | None = None
     admin_key: str | None = None
@@ -215,6 +219,26 @@ def _page(variable: str, value: str) -> str:
     return value
 
 
+def _collector(variable: str, value: str) -> str:
+    scheme, _, rest = value.partition("://")
+    is_address = scheme in ("http", "https") and rest and value.isascii() and value.isprintable()
+    if not is_address or set(value) & set("@#? "):
+        raise SettingRefused(
+            variable, "has to be an address as http://host:4318/v1/traces, without credentials"
+        )
+    return value
+
+
+def _share(variable: str, value: str) -> float:
+    try:
+        share = float(value)
+    except ValueError:
+        raise SettingRefused(variable, "is not a number") from None
+    if not 0 <= share <= 1:
+        raise SettingRefused(variable, "has to lie between 0 and 1")
+    return share
+
+
 def _truth(variable: str, value: str) -> bool:
     return _one_of(("true", "false"))(variable, value) == "true"
 
@@ -229,6 +253,8 @@ VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "HOST": ("host", _text),
     "PORT": ("port", _whole(0, 65535)),
     "METRICS_PORT": ("metrics_port", _whole(0, 65535)),
+    "TRACES_URL": ("traces_url", _collector),
+    "TRACES_SHARE": ("traces_share", _share),
     "WORKERS": ("workers", _whole(1, 256)),
     "SECRET_KEY": ("secret_key", _hex_key),
     "ADMIN_KEY": ("admin_key", _api_key),

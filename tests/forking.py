@@ -26,8 +26,12 @@ def started(
 
     `words` are options of the command; `first`, a function of a module, is called before it.
     """
-    target = (environ, str(log), words, first)
-    process = _FORKING.Process(target=_serve, args=target, daemon=True)
+    return forked(_serve, environ, str(log), words, first)
+
+
+def forked(target: Callable[..., None], *arguments: object) -> BaseProcess:
+    """A process that runs a function of a module."""
+    process = _FORKING.Process(target=target, args=arguments, daemon=True)
     with chdir(ROOT):  # The first start imports everything, whatever folder its test is in.
         process.start()
     return process

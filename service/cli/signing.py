@@ -46,7 +46,7 @@ def listing(
         Where the key file of the service is.
     """
     settings = configured(database_url=database_url, data_dir=data_dir)
-    keys, origin = _run(settings, _known, read_only=True)
+    keys, origin = with_keys(settings, _known, read_only=True)
     if json:
         for key in keys:
             write_json({**key.jwk(), **_vkey(key, origin)})
@@ -82,7 +82,7 @@ def rotate(
     if purpose not in set(Purpose):
         raise CannotDo(f"there are no keys for {purpose}: use {', '.join(Purpose)}")
     settings = configured(database_url=database_url, data_dir=data_dir)
-    made = _run(settings, lambda _, keys: keys.rotate(Purpose(purpose)))
+    made = with_keys(settings, lambda _, keys: keys.rotate(Purpose(purpose)))
     write(made.kid)
     say(f"the key before it signs for another {OVERLAP_MS // 1000} seconds")
 
@@ -128,7 +128,7 @@ def new_origin(
         await keys.change_origin(origin, _told(keys.origin, before), reason)
         return keys.origin
 
-    write(_run(settings, work))
+    write(with_keys(settings, work))
 
 
 async def _known(database: Database, keys: SigningKeys) -> tuple[list[PublicKey], str]:
@@ -137,8 +137,11 @@ async def _known(database: Database, keys: SigningKeys) -> tuple[list[PublicKey]
 
 async def _last(database: Database, keys: SigningKeys, note: str | None) -> Checkpoint | None:
     """Raises: CannotDo for a note that no key of this service signed."""
-    if note is None:
-        return await database.read(_newest)
+    return await database.read(_newest) if note is None else signed_checkpoint(keys, note)
+
+
+def signed_checkpoint(keys: SigningKeys, note: str) -> Checkpoint:
+    """Raises: CannotDo for a note that no key of this service signed."""
     for key in (each for each in keys.public if each.purpose is Purpose.CHECKPOINTS):
         try:
             return checkpoint_in(verified(note, keys.origin, key.public))
@@ -159,7 +162,8 @@ def _told(origin: str, before: Checkpoint | None) -> dict[str, Any]:
     return {"origin": before.origin, "root": root, "size": before.size}
 
 
-def _run(settings: Settings, work: Work[T], *, read_only: bool = False) -> T:
+def with_keys(settings: Settings, work: Work[T], *, read_only: bool = False) -> T:
+    """What `work` does with the database and the keys in it. Raises: CannotDo, SettingRefused."""
     with naming_the_database(settings):
         return asyncio.run(_opened(settings, work, read_only))
 

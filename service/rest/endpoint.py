@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from service import traces
 from service.entropy import POOL
 from service.errors import (
     PROBLEM_JSON,
@@ -85,14 +86,17 @@ class Endpoint:
         request = Request(scope, receive, path)
         identity = _request_id(request)
         started = perf_counter()
-        try:
-            answer = await self._answered(parts, request)
-        except Disconnected:
-            return
-        except Exception as error:
-            answer = problem(error)
-            if answer.status >= 500:
-                self._log_failure(parts, identity, answer.status, error)
+        with traces.door(request, self.route) as span:
+            try:
+                answer = await self._answered(parts, request)
+            except Disconnected:
+                return
+            except Exception as error:
+                answer = problem(error)
+                span.set_attribute(traces.CODE, row_of(error).code)
+                if answer.status >= 500:
+                    self._log_failure(parts, identity, answer.status, error)
+            span.set_attribute(traces.STATUS, 200 if isinstance(answer, Stream) else answer.status)
         more = self._around(parts, request, answer)
         if isinstance(answer, Stream):
             count_request(self.route, 200, 0.0)

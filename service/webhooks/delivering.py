@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from events.batching import CrashPoint
 from events.consumers import Consumer
 from events.database import Database
+from service import traces
 from service.logs import Logger
 from service.reaching import Unreached, reach
 from service.rounds import News, Rounds, catch_up, pause_after
@@ -129,7 +130,10 @@ class Delivering:
             now = self._clock()
             await self._database.write(lambda c: deliveries.abandon(c, hook.id, now))
             return
-        attempt = await self._attempt(hook, delivery)
+        with traces.delivery(delivery.match_id, delivery.body) as span:
+            attempt = await self._attempt(hook, delivery)
+            span.set_attribute(traces.ATTEMPT, delivery.attempts)
+            span.set_attribute(traces.OUTCOME, attempt.outcome)
         self._crash_at("webhook_sent")
         now, pause = self._clock(), pause_after(delivery.attempts)
 

@@ -19,7 +19,7 @@ REQUIRED: Json = {
 _PEER: Json = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "x"}}}
 _PEERS: tuple[str, ...] = (
     *("ingressFrom", "metricsFrom", "databaseTo"),
-    *("redisTo", "dnsTo", "issuersTo", "webhooksTo"),
+    *("redisTo", "dnsTo", "issuersTo", "tracesTo", "webhooksTo"),
 )
 EVERYTHING: Json = {
     **REQUIRED,

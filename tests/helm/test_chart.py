@@ -300,4 +300,4 @@ def test_without_redis_nobody_may_go_there() -> None:
          for port in rule["ports"]]
         for v in (REQUIRED, EVERYTHING)
     ]  # fmt: skip
-    assert ports == [[53, 53, 5432], [53, 53, 5432, 6379, 443, 443]]
+    assert ports == [[53, 53, 5432], [53, 53, 5432, 6379, 443, 4318, 443]]
