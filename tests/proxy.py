@@ -7,11 +7,14 @@ from contextlib import asynccontextmanager, suppress
 
 from sqlalchemy.engine import make_url
 
+_EVENTS = re.compile(rb"INSERT INTO \"?event\"? ")
 _PREPARED = re.compile(rb"(__asyncpg_\w+__)\0([^\0]+)\0")
 
 
 class Proxy:
     """Forwards to one address. `losses` is how many commits are still to go unanswered.
+
+    The service writes at any moment beside play: with `is_of_events` only events count.
 
     Their connections are cut, or stay open and silent if `is_silent`. If `is_early` they are cut
     before the database has seen the commit: a COMMIT, or a statement that writes by itself.
@@ -26,6 +29,7 @@ class Proxy:
         self.losses = 0
         self.is_silent = False
         self.is_early = False
+        self.is_of_events = False
         self.lost = 0
 
     async def start(self) -> None:
@@ -73,7 +77,8 @@ class _Link:
         self._is_to_lose = False
         self._is_mute = False
         self._is_in_transaction = False
-        self._writing: set[bytes] = set()  # names of prepared statements that write
+        self._has_events = False  # in the transaction that is open
+        self._inserting: dict[bytes, bool] = {}  # prepared statements, and whether events
 
     async def forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
@@ -89,18 +94,20 @@ class _Link:
         writer.transport.abort()
 
     def _commits(self, data: bytes) -> bool:
-        """Whether this, sent by the client in one go, ends with something durable."""
-        self._writing.update(name for name, text in _PREPARED.findall(data) if b"INSERT" in text)
+        """Whether this, sent by the client in one go, ends with something durable that counts."""
+        for name, text in _PREPARED.findall(data):
+            if b"INSERT" in text:
+                self._inserting[name] = bool(_EVENTS.search(text))
+        bound = [of for name, of in self._inserting.items() if b"\0" + name + b"\0" in data]
         if b"BEGIN" in data:
-            self._is_in_transaction = True
+            self._is_in_transaction, self._has_events = True, False
         elif b"COMMIT;" in data or b"ROLLBACK;" in data:
             self._is_in_transaction = False
-            return b"COMMIT;" in data
-        return (
-            not self._is_in_transaction
-            and data.startswith(b"B")  # Bind
-            and any(b"\0" + name + b"\0" in data for name in self._writing)
-        )
+            return b"COMMIT;" in data and (self._has_events or not self._proxy.is_of_events)
+        self._has_events = self._has_events or any(bound)
+        if self._is_in_transaction or not data.startswith(b"B"):  # Bind
+            return False
+        return any(bound) if self._proxy.is_of_events else bool(bound)
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):

@@ -48,7 +48,7 @@ async def test_a_move_whose_commit_is_cut_is_answered_all_the_same(
         before = await records_of(served, table.match_id)
         async with subscribed(served.url, table, KEY) as watcher:
             await watcher.until(len(before))
-            proxy.losses, proxy.is_early = 1, is_early
+            proxy.losses, proxy.is_early, proxy.is_of_events = 1, is_early, True
             done = await give(once, table, ask)
             assert (done.status_code, proxy.lost) == (200, 1)
             assert (REPLAYED in done.headers) is not is_early
