@@ -137,6 +137,7 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
     match operation:
         case "createMatch":
             fixed = {"seats": 2, "options": {}, "accounts": [], "reveal_by": None}
+            fixed |= {"schedule": None, "agreed_draw": False}
             return {**fixed, **with_times(body)}
         case "createSeries":
             return {

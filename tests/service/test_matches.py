@@ -99,7 +99,7 @@ async def test_a_request_cut_off_by_a_crash_is_taken_up(
     door: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The match is stored, the answer to its request is not."""
-    from service import identities
+    from service import kept_answers
 
     class Cut(Exception):
         pass
@@ -109,7 +109,7 @@ async def test_a_request_cut_off_by_a_crash_is_taken_up(
 
     headers = {"Idempotency-Key": "k4"}
     with monkeypatch.context() as patched:
-        patched.setattr(identities, "finish_request", cut)
+        patched.setattr(kept_answers, "finish_request", cut)
         assert (await door.post("/v1/matches", json=BODY, headers=headers)).status_code == 500
     early = await door.post("/v1/matches", json=BODY, headers=headers)
     assert (early.status_code, early.json()["code"]) == (409, "request-running")

@@ -90,6 +90,8 @@ def test_an_event_that_is_ended_leaves_nothing_behind(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        # A shell that runs these tests in the background has them ignore it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     try:
         until(lambda: list(tmp_path.glob("*/plyscribe.db")))
