@@ -74,7 +74,7 @@ async def test_no_webhook_tells_two_worlds_apart(worlds: Worlds, game: AnyGame) 
         event = msgspec.json.decode(body)
         assert (event["type"], event["subject"]) == (kind, match_id)
         assert set(event["data"]) == {
-            *("match_id", "external_id", "game", "deal_group", "version", "status")
+            *("match_id", "external_id", "game", "deal_group", "version", "status", "test")
         }
 
 
