@@ -164,8 +164,7 @@ def _fed(url: str) -> None:
 def _postgres(url: str) -> list[int]:
     """The server and all its processes: whoever has ended is counted with the server."""
     with psycopg.connect(url) as connection:
-        own = connection.info.backend_pid
-    postmaster = int(_stat(own)[1])
+        postmaster = int(_stat(connection.info.backend_pid)[1])
     return [postmaster, *(pid for pid in _pids() if _stat(pid)[1:2] == [str(postmaster)])]
 
 
