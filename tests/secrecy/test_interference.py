@@ -15,7 +15,7 @@ from tests.games import high_card
 from tests.secrecy.following import HORIZON, Worlds, follow
 from tests.secrecy.moments import case
 
-CASES = 120
+CASES = 100
 LONG = int(os.environ.get("PLYSCRIBE_FUZZ", "3000"))
 DROPPED = 0.2  # the most
 

@@ -18,7 +18,7 @@ from tests.secrecy.following import Worlds, follow
 from tests.secrecy.moments import case
 from tests.secrecy.worlds import KEY, World
 
-CASES = 25
+CASES = 12
 MOST_CASES = 80  # until the worlds have differed in something
 KINDS = ("created", "started", "ended", "cancelled", "revealed", "advanced")
 
