@@ -1,7 +1,6 @@
 """Erased accounts that a platform knows: who they are there is forgotten, also meanwhile."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
 
@@ -9,7 +8,6 @@ import httpx
 import msgspec
 import pytest
 
-from service.settings import Settings
 from tests.service.client import Table
 from tests.service.conftest import Door
 from tests.service.personal import stored
@@ -19,7 +17,6 @@ from tests.service.platforms.serving import (
     link_path,
     linked,
     put,
-    served,
     settled,
 )
 from tests.service.platforms.test_reporting import challonge, over
@@ -43,17 +40,6 @@ class Names(msgspec.Struct, frozen=True):
 def ada() -> Names:
     own = uuid4().hex
     return Names(f"account-{own}", f"person-{own}")
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=5)
-
-
-@pytest.fixture
-async def there() -> AsyncIterator[Served]:
-    async with served() as opened:
-        yield opened
 
 
 async def table_of(door: Door, ada: Names) -> Table:

@@ -1,7 +1,6 @@
 """Results of matches that are played, at platforms that answer over HTTP."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
@@ -12,7 +11,6 @@ from sqlalchemy.util import await_only
 from service.platforms import managing
 from service.platforms.tables import LINK
 from service.rounds import STEPS
-from service.settings import Settings
 from tests.service.client import Table
 from tests.service.conftest import Door
 from tests.service.platforms.fakes import Challonge, Pods, Startgg, Toornament, said
@@ -24,7 +22,6 @@ from tests.service.platforms.serving import (
     linked,
     pass_time,
     put,
-    served,
     settled,
 )
 from tests.service.test_disputes import reviewed
@@ -32,25 +29,7 @@ from tests.service.test_disputes import reviewed
 Json = dict[str, Any]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest) -> str:
-    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
-    url: str = request.getfixturevalue(name)
-    return url
-
-
 ONE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=5)
-
-
-@pytest.fixture
-async def there() -> AsyncIterator[Served]:
-    async with served() as opened:
-        yield opened
 
 
 async def challonge(door: Door, there: Served, **more: Any) -> tuple[Json, Challonge]:
@@ -375,7 +354,7 @@ async def test_an_attempt_nobody_heard_of_again_is_made_again(door: Door, there:
     there.gate.set()
     there.gate = None
     assert (await door.get(link_path(connection, table.match_id))).json()["state"] == "pending"
-    pass_time(door, 60_000)
+    pass_time(door, 480_000)
     done = await settled(door, connection, table.match_id, "reported")
     assert (done["attempts"], fake.state) == (2, "complete")
 

@@ -1,12 +1,10 @@
 """Over a connection one result is told at a time, by whichever process, and not under strain."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import pytest
 from sqlalchemy import text
 from sqlalchemy.util import await_only
@@ -17,7 +15,6 @@ from service.platforms.connections import Account
 from service.platforms.links import Link, Try
 from service.platforms.reporting import Reporting
 from service.rounds import STEPS, catch_up
-from service.settings import Settings
 from tests.service.conftest import Door
 from tests.service.platforms.fakes import said
 from tests.service.platforms.serving import (
@@ -26,7 +23,6 @@ from tests.service.platforms.serving import (
     link_path,
     linked,
     pass_time,
-    served,
     settled,
 )
 from tests.service.platforms.test_reporting import challonge, over, played
@@ -34,25 +30,7 @@ from tests.service.platforms.test_reporting import challonge, over, played
 Json = dict[str, Any]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest) -> str:
-    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
-    url: str = request.getfixturevalue(name)
-    return url
-
-
 ONE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    return msgspec.structs.replace(settings, private_webhooks=True, webhook_seconds=5)
-
-
-@pytest.fixture
-async def there() -> AsyncIterator[Served]:
-    async with served() as opened:
-        yield opened
 
 
 def another(door: Door) -> Reporting:
