@@ -90,11 +90,8 @@ async def list_arbiters(
 
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing.
     """
-    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
-    found = await parts.database.read(
-        lambda c: match_tokens.newest(c, identities.RULE, match_id, after, limit)
-    )
-    return [_arbiter(row) for row in found]
+    rows = await match_tokens.of_match(parts, caller, identities.RULE, match_id, after, limit)
+    return [_arbiter(row) for row in rows]
 
 
 async def arbiter_in(parts: Parts, caller: Caller, match_id: str, identity: str) -> Arbiter:
@@ -102,25 +99,14 @@ async def arbiter_in(parts: Parts, caller: Caller, match_id: str, identity: str)
 
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, ArbiterNotFound.
     """
-    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
-    row = await parts.database.read(
-        lambda c: match_tokens.find(c, identities.RULE, match_id, identity)
-    )
-    if row is None:
-        raise ArbiterNotFound
-    return _arbiter(row)
+    own = (identities.RULE, match_id, identity)
+    return _arbiter(await match_tokens.one(parts, caller, *own, ArbiterNotFound))
 
 
 async def revoke_arbiter(parts: Parts, caller: Caller, match_id: str, identity: str) -> None:
     """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, ArbiterNotFound."""
-    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
-    at = parts.clock()
-    stored = await parts.database.write(
-        lambda c: match_tokens.revoke(c, identities.RULE, match_id, identity, at)
-    )
-    if stored is None:
-        raise ArbiterNotFound
-    parts.doorkeeper.forget_hash(stored)
+    own = (identities.RULE, match_id, identity)
+    await match_tokens.revoke(parts, caller, *own, ArbiterNotFound)
 
 
 def _arbiter(row: Row) -> Arbiter:

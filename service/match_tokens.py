@@ -1,14 +1,17 @@
-"""Tokens of a match besides those of its seats, of who watches and of arbiters, as rows.
+"""Tokens of a match besides those of its seats, of who watches and of arbiters.
 
 A token is named by a part of its hash, which is no secret.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select, update
 
 from events.tables import TOKEN
+from service.callers import Caller, Scope
+from service.errors import Refusal
+from service.parts import Parts
 
 ID_BYTES: Final = 16  # of a token's hash
 Row = Mapping[str, Any]
@@ -19,10 +22,56 @@ def identity_of(stored: bytes) -> str:
     return stored[:ID_BYTES].hex()
 
 
-def newest(
+async def of_match(
+    parts: Parts, caller: Caller, kind: str, match_id: str, after: str | None, limit: int
+) -> list[Row]:
+    """Those of a kind, revoked ones too, the newest first, after a place among them.
+
+    Raises: MatchNotFound, ApiKeyRequired, ScopeMissing.
+    """
+    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
+    return await parts.database.read(lambda c: _newest(c, kind, match_id, after, limit))
+
+
+async def one(
+    parts: Parts,
+    caller: Caller,
+    kind: str,
+    match_id: str,
+    identity: str,
+    missing: Callable[[], Refusal],
+) -> Row:
+    """The one of that name that is not revoked.
+
+    Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, `missing`.
+    """
+    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
+    row = await parts.database.read(lambda c: _find(c, kind, match_id, identity))
+    if row is None:
+        raise missing()
+    return row
+
+
+async def revoke(
+    parts: Parts,
+    caller: Caller,
+    kind: str,
+    match_id: str,
+    identity: str,
+    missing: Callable[[], Refusal],
+) -> None:
+    """It works no more. Raises: as `one`."""
+    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
+    at = parts.clock()
+    stored = await parts.database.write(lambda c: _revoke(c, kind, match_id, identity, at))
+    if stored is None:
+        raise missing()
+    parts.doorkeeper.forget_hash(stored)
+
+
+def _newest(
     connection: Connection, kind: str, match_id: str, after: str | None, limit: int
 ) -> list[Row]:
-    """Those of a kind, revoked ones too, the newest first, after a place among them."""
     own = TOKEN.c
     query = select(TOKEN).where(own.match_id == match_id, own.kind == kind)
     if after is not None:
@@ -33,14 +82,14 @@ def newest(
     return [dict(row) for row in connection.execute(ordered).mappings()]
 
 
-def find(connection: Connection, kind: str, match_id: str, identity: str) -> Row | None:
+def _find(connection: Connection, kind: str, match_id: str, identity: str) -> Row | None:
     """The one of that name, unless it is revoked."""
     query = select(TOKEN).where(_named(kind, match_id, identity))
     row = connection.execute(query).mappings().first()
     return None if row is None else dict(row)
 
 
-def revoke(
+def _revoke(
     connection: Connection, kind: str, match_id: str, identity: str, at: int
 ) -> bytes | None:
     """The hash of the token that works no more, None if there is no such."""

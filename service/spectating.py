@@ -115,11 +115,8 @@ async def list_spectators(
 
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing.
     """
-    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
-    found = await parts.database.read(
-        lambda c: match_tokens.newest(c, identities.WATCH, match_id, after, limit)
-    )
-    return [_spectator(row) for row in found]
+    rows = await match_tokens.of_match(parts, caller, identities.WATCH, match_id, after, limit)
+    return [_spectator(row) for row in rows]
 
 
 async def spectator_of(parts: Parts, caller: Caller, match_id: str, identity: str) -> Spectator:
@@ -127,25 +124,14 @@ async def spectator_of(parts: Parts, caller: Caller, match_id: str, identity: st
 
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SpectatorNotFound.
     """
-    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
-    row = await parts.database.read(
-        lambda c: match_tokens.find(c, identities.WATCH, match_id, identity)
-    )
-    if row is None:
-        raise SpectatorNotFound
-    return _spectator(row)
+    own = (identities.WATCH, match_id, identity)
+    return _spectator(await match_tokens.one(parts, caller, *own, SpectatorNotFound))
 
 
 async def revoke_spectator(parts: Parts, caller: Caller, match_id: str, identity: str) -> None:
     """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SpectatorNotFound."""
-    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
-    at = parts.clock()
-    stored = await parts.database.write(
-        lambda c: match_tokens.revoke(c, identities.WATCH, match_id, identity, at)
-    )
-    if stored is None:
-        raise SpectatorNotFound
-    parts.doorkeeper.forget_hash(stored)
+    own = (identities.WATCH, match_id, identity)
+    await match_tokens.revoke(parts, caller, *own, SpectatorNotFound)
 
 
 def _spectator(row: Mapping[str, object]) -> Spectator:
