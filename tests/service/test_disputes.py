@@ -9,7 +9,7 @@ import pytest
 from service import revealing
 from tests.service.client import Table, answer, bearer, decision_of
 from tests.service.conftest import GAME, Door
-from tests.service.positions import choice, choosing
+from tests.service.positions import begun, choice, choosing
 
 Json = dict[str, Any]
 
@@ -486,18 +486,9 @@ async def test_a_stream_goes_on_across_a_rewind(door: Door, table: Table) -> Non
     ("game", "seats"), [("ambition_tricks", 4), ("ambition_characters", 3), ("ambagibus", 1)]
 )
 async def test_every_game_is_rewound_over_the_door(door: Door, game: str, seats: int) -> None:
-    table = await door.table(game, seats=seats)
-    view = (await door.get(table.path + "/view", table.tokens[-1])).json()
-    boundary = view["boundary"]
-    for _ in range(3 if seats > 1 else 1):  # alone, a maze can be over after two
-        for seat in range(seats):
-            own = (await decision_of(door.http, table, seat))["decision"]
-            if own is not None and own["id"] is not None:
-                got = await door.get(table.path + "/decision/moves?limit=1", table.tokens[seat])
-                move = got.json()["moves"][0]["move"]
-                await answer(door.http, table, seat, own["id"], move)
+    table, first = await begun(door, game, seats, moves=3 * seats if seats > 1 else 1)
     path = await reviewed(door, table)
-    done = await ruled(door, path, {"type": "rewind", "boundary": boundary})
+    done = await ruled(door, path, {"type": "rewind", "boundary": first["boundary"]})
     assert done.status_code == 200, done.text
     back = (await door.get(table.path + "/view", table.tokens[-1])).json()
-    assert back["view"] == view["view"]
+    assert back["view"] == first["view"]
