@@ -126,7 +126,10 @@ class Database(ABC):
         """Run `work`, which only reads; each statement sees what is committed when it starts."""
 
     @abstractmethod
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Wait for what is under way, and close all connections; what is asked later is a
+        RuntimeError.
+        """
 
     async def revision(self) -> str | None:
         """The revision of the schema, None where there is none. Raises: DatabaseUnreachable."""
@@ -229,6 +232,10 @@ class _Postgres(Database):
         self._writer = None if read_only else writing_asyncpg(url, patience)
         self._writer_once = self._writer and without_transactions(self._writer)
         self._reader = reading_asyncpg(url, patience, connections)
+        self._closed = False
+        self._under_way = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     async def write(self, work: Work[T]) -> T:
         assert self._writer is not None, "opened read-only"
@@ -261,6 +268,10 @@ class _Postgres(Database):
                     raise
                 return result
 
+        if self._closed:
+            raise RuntimeError("this database is closed")
+        self._under_way += 1
+        self._idle.clear()
         try:
             # One hop for all of it: an AsyncConnection takes one for every call.
             return await greenlet_spawn(run)
@@ -269,8 +280,15 @@ class _Postgres(Database):
             if fault is error:
                 raise
             raise fault from error
+        finally:
+            self._under_way -= 1
+            if not self._under_way:
+                self._idle.set()
 
     async def close(self) -> None:
+        self._closed = True
+        # A connection that comes back to its pool after that was disposed of is never closed.
+        await self._idle.wait()
         for engine in (self._writer, self._reader):
             if engine is not None:
                 await engine.dispose()

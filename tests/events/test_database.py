@@ -1,10 +1,13 @@
 """Opening databases: who may, and what is said to those who may not."""
 
+import asyncio
 import os
+import threading
+import time
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from events.database import (
@@ -118,3 +121,25 @@ async def test_a_new_file_and_those_beside_it_are_their_owners_alone(tmp_path: P
         assert set(open_to_others.values()) == {0}
     finally:
         await database.close()
+
+
+async def test_closing_waits_for_what_is_under_way(database_url: str) -> None:
+    database = await Database.open(database_url)
+    running = threading.Event()
+
+    def slow(connection: Connection) -> int:
+        running.set()
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_sleep(0.3)"))
+        else:
+            time.sleep(0.3)
+        return 1
+
+    reading = asyncio.create_task(database.read(slow))
+    while not running.is_set():
+        await asyncio.sleep(0)
+    await database.close()
+    assert reading.done()
+    assert await reading == 1
+    with pytest.raises(RuntimeError):
+        await database.read(slow)
