@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import threading
 import time
 from pathlib import Path
 
@@ -125,10 +124,10 @@ async def test_a_new_file_and_those_beside_it_are_their_owners_alone(tmp_path: P
 
 async def test_closing_waits_for_what_is_under_way(database_url: str) -> None:
     database = await Database.open(database_url)
-    running = threading.Event()
+    running, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def slow(connection: Connection) -> int:
-        running.set()
+        loop.call_soon_threadsafe(running.set)
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_sleep(0.3)"))
         else:
@@ -136,8 +135,7 @@ async def test_closing_waits_for_what_is_under_way(database_url: str) -> None:
         return 1
 
     reading = asyncio.create_task(database.read(slow))
-    while not running.is_set():
-        await asyncio.sleep(0)
+    await running.wait()
     await database.close()
     assert reading.done()
     assert await reading == 1
