@@ -1,7 +1,7 @@
 """Requests to addresses that somebody typed in: to public ones alone, following nothing.
 
 The name is resolved once, all of its addresses are looked at, and the connection goes to one of
-those. Neither the time an answer may take nor how much of it is taken depends on who answers.
+those. Neither the time an answer may take nor how much of it is read depends on who answers.
 """
 
 import asyncio
@@ -13,12 +13,17 @@ from ssl import SSLContext
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+import httpcore
 import httpx
 import msgspec
+
+from service.rations import Rationed
 
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 # Names that are slow to resolve hold a thread each: of these, so that nobody else waits for one.
 _RESOLVERS: Final = 64
+_HEAD: Final = 32 * 1024  # bytes before the body, with all that is said before the answer itself
+_PIECES: Final = 4096  # in which a body may come, each of which costs the same however small it is
 
 
 class Unreached(Exception):
@@ -59,7 +64,7 @@ async def reach(
             return await _reached(method, uri, most, allow_private, headers or {}, body)
     except TimeoutError:
         raise Unreached("timeout") from None
-    except (OSError, ValueError, httpx.HTTPError, httpx.InvalidURL) as error:
+    except _FAULTS as error:
         raise Unreached("no answer") from error
 
 
@@ -120,22 +125,28 @@ async def _reached(
     address = await _allowed(host, _port(parts), allow_private)
     # Pinned: the name is not resolved a second time, but the certificate has to be the name's.
     pinned = httpx.URL(uri).copy_with(host=address)
-    own = {"host": parts.netloc.rpartition("@")[2], "accept-encoding": "identity", **headers}
-    async with httpx.AsyncClient(
-        trust_env=False,
-        follow_redirects=False,
-        timeout=None,  # noqa: S113 - all of it together has its time
-        verify=_trust(),
-    ) as client:
-        request = client.build_request(
-            method, pinned, headers=own, content=body, extensions={"sni_hostname": host}
-        )
-        answer = await client.send(request, stream=True)
-        try:
-            body_taken = await _taken(answer, most)
-            return Reply(answer.status_code, body_taken, _pause(answer))
-        finally:
-            await answer.aclose()
+    url = httpcore.URL(
+        scheme=pinned.raw_scheme,
+        host=pinned.raw_host,
+        port=pinned.port,
+        target=pinned.raw_path,
+    )
+    own = {"host": parts.netloc.rpartition("@")[2], "accept": "*/*", "accept-encoding": "identity"}
+    if body is not None:
+        own["content-length"] = str(len(body))
+    # A body in pieces is longer than what it says.
+    backend = Rationed(_HEAD + 2 * most)
+    async with (
+        httpcore.AsyncConnectionPool(_trust(), network_backend=backend) as pool,
+        pool.stream(
+            method,
+            url,
+            headers=list((own | headers).items()),
+            content=body,
+            extensions={"sni_hostname": host},
+        ) as answer,
+    ):
+        return Reply(answer.status, await _taken(answer, most), _pause(answer))
 
 
 async def _allowed(host: str, port: int, allow_private: bool) -> str:
@@ -146,18 +157,22 @@ async def _allowed(host: str, port: int, allow_private: bool) -> str:
     return found[0]
 
 
-async def _taken(answer: httpx.Response, most: int) -> bytes:
-    body = b""
+async def _taken(answer: httpcore.Response, most: int) -> bytes:
+    """Raises: ValueError for a body in crumbs."""
+    body, pieces = b"", 0
     if most:
-        async for part in answer.aiter_raw():
-            body += part
+        async for part in answer.aiter_stream():
+            body, pieces = body + part, pieces + 1
             if len(body) > most:
                 break
+            if pieces > _PIECES:
+                raise ValueError("too many pieces")
     return body[: most + 1]
 
 
-def _pause(answer: httpx.Response) -> int | None:
-    named = answer.headers.get("retry-after", "")
+def _pause(answer: httpcore.Response) -> int | None:
+    headers = {name.lower(): value.decode("latin-1") for name, value in answer.headers}
+    named = headers.get(b"retry-after", "")
     return int(named) if named.isascii() and named.isdigit() and len(named) < 8 else None
 
 
@@ -173,6 +188,17 @@ def _looked_up(host: str, port: int) -> list[tuple[object, object, object, objec
     found: list[tuple[object, object, object, object, tuple[object]]]
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)  # type: ignore[assignment]
     return found
+
+
+_FAULTS: Final = (
+    OSError,
+    ValueError,
+    httpx.InvalidURL,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.TimeoutException,
+    httpcore.UnsupportedProtocol,
+)
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from service.reaching import Unreached, is_address, reach
+from service.reaching import Reply, Unreached, is_address, reach
 from service.settings import Settings
 from tests.service.conftest import Door
 from tests.service.hooking import hooked, sent_test, settled
@@ -82,6 +82,33 @@ async def test_one_that_drips_its_head_is_left(door: Door, monkeypatch: pytest.M
 async def test_a_head_without_end_is_no_answer(door: Door, there: Receiver) -> None:
     there.raw = b"HTTP/1.1 204 x\r\n" + b"x: " + b"y" * 1_000_000
     assert await outcome(door, there.url) == ("no answer", None)
+
+
+@pytest.mark.parametrize("status", [100, 102, 103])
+async def test_too_many_answers_that_announce_another_are_none(
+    door: Door, there: Receiver, status: int
+) -> None:
+    there.raw = f"HTTP/1.1 {status} x\r\n\r\n".encode() * 3_000 + b"HTTP/1.1 204 x\r\n\r\n"
+    assert await outcome(door, there.url) == ("no answer", None)
+
+
+async def test_an_answer_may_be_announced(door: Door, there: Receiver) -> None:
+    there.raw = b"HTTP/1.1 103 x\r\nlink: </a>\r\n\r\n" * 3 + b"HTTP/1.1 204 x\r\n\r\n"
+    assert await outcome(door, there.url, "delivered") == ("delivered", 204)
+
+
+async def test_a_body_in_crumbs_is_no_answer(there: Receiver) -> None:
+    there.raw = b"HTTP/1.1 200 x\r\ntransfer-encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 10_000
+    there.raw += b"0\r\n\r\n"
+    with pytest.raises(Unreached, match="no answer"):
+        await reach("POST", there.url, seconds=60, most=64_000, allow_private=True, body=b"{}")
+
+
+async def test_a_body_in_pieces_is_taken_whole(there: Receiver) -> None:
+    there.raw = b"HTTP/1.1 200 x\r\ntransfer-encoding: chunked\r\nRetry-After: 7\r\n\r\n"
+    there.raw += (b"20\r\n" + b"x" * 32 + b"\r\n") * 2_000 + b"0\r\n\r\n"
+    reply = await reach("POST", there.url, seconds=60, most=64_000, allow_private=True, body=b"{}")
+    assert reply == Reply(200, b"x" * 64_000, 7)
 
 
 async def test_a_body_without_end_is_not_read(door: Door, there: Receiver) -> None:
@@ -163,7 +190,7 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
         found.append((host, port))
         raise OSError("refused by the test")
 
-    monkeypatch.setattr("httpcore._backends.auto.AutoBackend.connect_tcp", refused)
+    monkeypatch.setattr("httpcore.AnyIOBackend.connect_tcp", refused)
     return found
 
 
