@@ -100,10 +100,20 @@ class App:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["App"]:
+        """Open, and serving for as long as it is: for whoever answers as soon as this is entered.
+
+        Raises: what `opened` and `serving` raise.
+        """
+        async with self.opened(), self.serving():
+            yield self
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator["App"]:
         """Open the database, make keys where there are none, and close all of it afterwards.
 
-        SQLite is brought to the newest schema first. Raises: DatabaseFault (SchemaBehind for
-        another database that is not), SettingRefused.
+        SQLite is brought to the newest schema first. Nothing that is due by the time happens until
+        `serving` is entered. Raises: DatabaseFault (SchemaBehind for another database that is not),
+        SettingRefused.
         """
         choose_tables(self.settings.game_tables)
         async with AsyncExitStack() as stack:
@@ -119,7 +129,6 @@ class App:
             stack.push_async_callback(self._parts.cache.close)
             await self._parts.keys.open(self.settings.log_origin)
             self.first_key = await _first_key(database, self.settings, self._clock())
-            await stack.enter_async_context(self._parts.pulse.beating(self._log_missed_beat))
             presence = self._parts.presence
             await stack.enter_async_context(presence.flushing(self._log_unwritten))
             heads = self._parts.store.heads
@@ -129,22 +138,35 @@ class App:
             await stack.enter_async_context(self._parts.feeding.running())
             await stack.enter_async_context(self._parts.webhooks.running())
             await stack.enter_async_context(self._parts.reporting.running())
-            await stack.enter_async_context(self._parts.recording.running(self._following))
             if self.settings.redis_url is not None:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
                 await stack.enter_async_context(wire.running())
-            await stack.enter_async_context(self._closing(self._parts))
-            await stack.enter_async_context(flags.falling(self._parts))
             await stack.enter_async_context(sampling(self._parts))
             self._rest = Rest(self._parts)
             self._graphql = graphql.Graphql(self._parts)
-            await stack.enter_async_context(revealing.watching(self._parts))
             try:
                 yield self
             finally:
                 self._parts.streams.stop()
                 self._rest = self._graphql = None
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[None]:
+        """Say that matches are served, and do what is due, while this is open: it is entered once
+        connections are accepted, or clocks would run before anybody can answer.
+
+        Raises: DatabaseFault.
+        """
+        parts = self.parts
+        async with (
+            parts.pulse.beating(self._log_missed_beat),
+            parts.recording.running(self._following),
+            self._closing(parts),
+            flags.falling(parts),
+            revealing.watching(parts),
+        ):
+            yield
 
     def stop_streams(self) -> None:
         """End open streams, resumably; a server calls it before it waits for its connections."""

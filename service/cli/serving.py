@@ -142,7 +142,7 @@ def _run_loop(work: Coroutine[Any, Any, None]) -> None:
 async def _serve(settings: Settings, listening: socket) -> None:
     app = build(settings)
     try:
-        async with app.running():
+        async with app.opened():
             await run_server(app, listening, lambda: _announce(app))
     except SchemaBehind as behind:
         raise run_migrate(behind) from behind
@@ -152,7 +152,7 @@ async def _check(settings: Settings) -> None:
     """What every worker needs is there: the schema, the first key. It is told once, from here."""
     app = build(settings)
     try:
-        async with app.running():
+        async with app.opened():
             _announce(app)
     except SchemaBehind as behind:
         raise run_migrate(behind) from behind

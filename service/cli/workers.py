@@ -6,8 +6,8 @@ import multiprocessing
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from multiprocessing.context import SpawnProcess
 
 import uvloop
@@ -25,10 +25,11 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 async def run_server(app: App, listening: socket.socket, announce: Callable[[], None]) -> None:
-    """Serve a running app until a signal ends it; requests are finished, streams cut resumably.
+    """Serve an opened app until a signal ends it; requests are finished, streams cut resumably.
 
-    `announce` is called as soon as signals are heeded.
+    `announce` is called as soon as signals are heeded. Raises: DatabaseFault.
     """
+    stack = AsyncExitStack()
     server = _Server(
         Config(
             app,
@@ -44,7 +45,8 @@ async def run_server(app: App, listening: socket.socket, announce: Callable[[], 
             proxy_headers=False,
             timeout_keep_alive=IDLE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
-        )
+        ),
+        lambda: stack.enter_async_context(app.serving()),
     )
 
     def stop() -> None:
@@ -59,7 +61,8 @@ async def run_server(app: App, listening: socket.socket, announce: Callable[[], 
     _stop_with_the_supervisor(loop, stop)
     _collect_rarely()
     announce()
-    await server.serve(sockets=[listening])
+    async with stack:
+        await server.serve(sockets=[listening])
 
 
 def run_workers(
@@ -136,12 +139,23 @@ def _work(settings: Settings, listening: socket.socket) -> None:
 
 async def _serving(settings: Settings, listening: socket.socket) -> None:
     app = build(settings)
-    async with app.running():
+    async with app.opened():
         await run_server(app, listening, lambda: None)
 
 
 class _Server(Server):
-    """Signals are handled by `run_server`: this one would raise them again before we are done."""
+    """`accepting` is awaited once connections are accepted.
+
+    Signals are handled by `run_server`: this one would raise them again before we are done.
+    """
+
+    def __init__(self, config: Config, accepting: Callable[[], Awaitable[None]]) -> None:
+        super().__init__(config)
+        self._accepting = accepting
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        await self._accepting()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
