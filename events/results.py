@@ -177,6 +177,18 @@ def changes_in(events: Sequence[Event]) -> list[Result]:
     return kept
 
 
+def endings_in(events: Iterable[Event]) -> dict[int, Ending]:
+    """Each end a match came to while it was played, how, by the version that ended it.
+
+    After a rewind it may come to another one; a correction of an end is none.
+    """
+    return {
+        after.version: after.terminal
+        for before, after in pairwise(_results(events))
+        if before.terminal is None and after.terminal is not None
+    }
+
+
 def _results(events: Iterable[Event]) -> list[Result]:
     """Each that says something else than the one before it."""
     known: _Known | None = None

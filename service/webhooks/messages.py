@@ -16,6 +16,7 @@ from sqlalchemy import Connection, and_, or_, select
 from events.attending import first_status
 from events.canonical import prefixed
 from events.feed import Entry
+from events.results import endings_in
 from events.sandbox import is_test
 from events.scheduling import Schedule
 from events.tables import EVENT
@@ -25,7 +26,7 @@ from service.ids import new_match_id
 from service.webhooks import deliveries, rows
 from service.webhooks.deliveries import MOST_WAITING, Delivery
 from service.webhooks.news import MatchNews, Message
-from service.webhooks.result_news import OF_RESULTS, result_messages
+from service.webhooks.result_news import OF_RESULTS, result_messages, status_after
 from service.webhooks.rows import TEST, EventType, Hook, Reason
 
 CONSUMER: Final = "webhooks"  # the name of the position in the feed
@@ -41,6 +42,8 @@ _KINDS: Final[Mapping[str, EventType]] = {
     "match_paused": EventType.PAUSED,
     "match_resumed": EventType.RESUMED,
 }
+_MAY_END: Final = ("dispute_ruled", "presence_checked")  # a match, by what they say
+_ASKED: Final = (*_KINDS, *_MAY_END)
 _STATUS: Final[Mapping[EventType, Status]] = {
     EventType.OPENED: Status.SEATING,
     EventType.STARTED: Status.RUNNING,
@@ -195,16 +198,21 @@ def messages(connection: Connection, entries: Sequence[Entry]) -> list[Message]:
     found = _events(connection, entries)
     games = result_rows.games(connection, {each.match_id for each in entries if each.match_id})
     scheduled = _scheduled(connection, entries)
+    ended = _ended(connection, found)
     told = []
     for entry in entries:
         assert entry.match_id is not None
         own = found.get(entry.match_id, {})
+        ends = ended.get(entry.match_id, {})
         named = {v: _KINDS[kind] for v, (kind, _) in own.items() if kind in _KINDS}
+        named |= {v: _end(status) for v, status in ends.items()}
         picked = [(v, kind) for v, kind in named.items() if _is_told(entry, v, kind, named)]
         if not _is_apart(entry, named) and entry.last in own:
             picked.append((entry.last, EventType.ADVANCED))
         for version, kind in sorted(picked, key=lambda each: (each[0], _ORDER.index(each[1]))):
             status = _STATUS.get(kind, entry.status)
+            if version in ends and kind is _end(ends[version]):
+                status = ends[version]
             if kind is EventType.CREATED:
                 status = scheduled.get(entry.match_id, Status.SEATING)
             news = _news(entry, games.get(entry.match_id, ""), version, status)
@@ -262,7 +270,7 @@ def _events(
     for each in entries:
         first = each.first if each.deal_group is None else 1
         own = and_(EVENT.c.match_id == each.match_id, EVENT.c.version.between(first, each.last))
-        ranges.append(and_(own, or_(EVENT.c.kind.in_(_KINDS), EVENT.c.version == each.last)))
+        ranges.append(and_(own, or_(EVENT.c.kind.in_(_ASKED), EVENT.c.version == each.last)))
     if not ranges:
         return {}
     query = select(EVENT.c.match_id, EVENT.c.version, EVENT.c.kind, EVENT.c.at)
@@ -270,6 +278,29 @@ def _events(
     for match_id, version, kind, at in connection.execute(query.where(or_(*ranges))):
         found.setdefault(match_id, {})[version] = (kind, at)
     return found
+
+
+def _ended(
+    connection: Connection, found: Mapping[str, Mapping[int, tuple[str, int]]]
+) -> dict[str, dict[int, Status]]:
+    """By match and version, what became of it by a ruling, or because somebody did not come."""
+    asked = {
+        match_id: versions
+        for match_id, own in found.items()
+        if (versions := [v for v, (kind, _) in own.items() if kind in _MAY_END])
+    }
+    logs = result_rows.logs_of(connection, asked)
+    ends = {match_id: endings_in(log.events) for match_id, log in logs.items()}
+    return {
+        match_id: {v: status_after(ends[match_id][v]) for v in versions if v in ends[match_id]}
+        for match_id, versions in asked.items()
+        if match_id in ends
+    }
+
+
+def _end(status: Status) -> EventType:
+    """What the end is told as that left a match so."""
+    return EventType.ENDED if status is Status.OVER else EventType.CANCELLED
 
 
 def _scheduled(connection: Connection, entries: Sequence[Entry]) -> dict[str, Status]:

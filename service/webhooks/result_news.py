@@ -74,6 +74,11 @@ def types_of(before: Result | None, result: Result) -> tuple[EventType, ...]:
     return (EventType.REVISED if is_revised else EventType.PROVISIONAL,)
 
 
+def status_after(ending: Ending) -> Status:
+    """That of a match that ended so."""
+    return _STATUS.get(ending, Status.OVER)
+
+
 def _message(changed: Changed, result: Result, kind: EventType) -> Message:
     entry = changed.entry
     assert entry.match_id is not None
@@ -92,6 +97,4 @@ def _message(changed: Changed, result: Result, kind: EventType) -> Message:
 
 def _status(result: Result) -> Status:
     """That of the match."""
-    if result.terminal is None:
-        return Status.RUNNING
-    return _STATUS.get(result.terminal, Status.OVER)
+    return Status.RUNNING if result.terminal is None else status_after(result.terminal)
