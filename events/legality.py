@@ -16,6 +16,7 @@ from events.following import following
 from events.match import Match
 from events.observe import sealed_as
 from events.offering import allow_agreeing
+from events.outcome import as_ranked_before
 from events.presence import allow_attending
 from events.refusals import Refused
 from events.rulings import ForceMove
@@ -142,6 +143,9 @@ def check(
     elif due is None:
         _check_command(before, event, dealer, knows_seed, target)
     elif not (isinstance(event, PositionSet) and isinstance(due, MatchStarted)):
+        if isinstance(due, MatchEnded) and isinstance(event, MatchEnded):
+            earlier = as_ranked_before(before, due.outcome)
+            due = replace(due, outcome=earlier) if event.outcome == earlier else due
         _check_due(due, event, knows_seed)
 
 

@@ -1,5 +1,7 @@
 """How a match ends: who has given up, and what that makes of the ranks the game gives."""
 
+from msgspec.structs import replace
+
 from events.agreeing import still_playing
 from events.match import Match
 from events.types import Outcome, Terminal
@@ -18,12 +20,24 @@ def is_given_up(current: Match) -> bool:
 
 
 def nobody_won(current: Match, terminal: Terminal) -> Outcome:
-    """Nobody has rank 1; who resigned before ranks below, an earlier resignation lower."""
+    """Nobody has rank 1; who resigned before ranks below, an earlier resignation lower.
+
+    Ranks are 1 to seats: there is nobody whose rank would be above those that share rank 2.
+    """
     resigned = current.resigned
     playing = current.seats - len(resigned)
-    below = {seat: 2 + playing + place for place, seat in enumerate(reversed(resigned))}
+    below = {seat: max(2, 1 + playing) + place for place, seat in enumerate(reversed(resigned))}
     ranks = tuple(below.get(seat, 2) for seat in range(current.seats))
     return Outcome(terminal, ranks, None, "")
+
+
+def as_ranked_before(current: Match, outcome: Outcome) -> Outcome:
+    """As logs have it that an earlier version wrote: where nobody had rank 1, it left out a rank
+    above those that had resigned."""
+    if 1 in outcome.ranks:
+        return outcome
+    ranks = (rank + (seat in current.resigned) for seat, rank in enumerate(outcome.ranks))
+    return replace(outcome, ranks=tuple(ranks))
 
 
 def drawn(current: Match) -> Outcome:
@@ -53,8 +67,10 @@ def outcome_of(current: Match, over: Over | None) -> Outcome:
     own = {seat: over.ranks[seat] if over else 1 for seat in played}
     best = min(over.ranks) if over else 1
     ranks = {seat: best + sum(own[other] < own[seat] for other in played) for seat in played}
+    # Without a rank 1, those that share one leave room above for it.
+    unshared = max(0, max(ranks.values(), default=0) - len(played))
     for gone in _gone_together(current):
-        rank = max(2, best + len(ranks))
+        rank = max(2, 1 + unshared + len(ranks))
         ranks.update(dict.fromkeys(gone, rank))
     by_seat = tuple(ranks[seat] for seat in range(current.seats))
     if over:

@@ -28,6 +28,7 @@ from events.types import (
     MatchClosed,
     MatchCreated,
     MovePlayed,
+    Outcome,
     Record,
     Start,
     Status,
@@ -155,7 +156,25 @@ def test_closing_forfeits() -> None:
     outcome = closed(one).current.outcome
     assert outcome is not None
     assert (outcome.terminal, outcome.scores) == (Terminal.CLOSED, None)
-    assert outcome.ranks == (4, 2, 5, 2)
+    assert outcome.ranks == (3, 2, 4, 2)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "fault"), [((3, 2, 4, 2), ""), ((4, 2, 5, 2), ""), ((3, 2, 5, 2), "outcome")]
+)
+def test_a_log_with_the_ranks_of_before_stays_sound(
+    monkeypatch: pytest.MonkeyPatch, ranks: tuple[int, ...], fault: str
+) -> None:
+    """An earlier version left out a rank above those that had resigned."""
+    written = Outcome(Terminal.CLOSED, ranks, None, "")
+    one = table(group=group(Closing.FORFEIT), seats=4).play_on(Random(1), most=3)
+    one.do(Resign(2))
+    one.do(Resign(0))
+    with monkeypatch.context() as before:
+        before.setattr(closing, "nobody_won", lambda *_: written)
+        records = closed(one).records
+    found = verify_log(records).fault
+    assert (found.code if found else "") == fault
 
 
 @pytest.mark.parametrize("name", ["ambagibus", "ambition_tricks"])
