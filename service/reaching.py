@@ -20,6 +20,9 @@ import msgspec
 from service.rations import Rationed
 
 _NAT64: Final = IPv6Network("64:ff9b::/96")
+# All that is given out for the open; old forms that wrap IPv4 and of private networks lie outside.
+_UNICAST: Final = IPv6Network("2000::/3")
+_EXAMPLES: Final = IPv6Network("3fff::/20")
 # Names that are slow to resolve hold a thread each: of these, so that nobody else waits for one.
 _RESOLVERS: Final = 64
 _HEAD: Final = 32 * 1024  # bytes before the body, with all that is said before the answer itself
@@ -98,7 +101,7 @@ def is_public(address: str) -> bool:
         wrapped = parsed.ipv4_mapped or parsed.sixtofour
         if wrapped is not None:
             return is_public(str(wrapped))
-        if parsed.teredo is not None:
+        if parsed.teredo is not None or parsed not in _UNICAST or parsed in _EXAMPLES:
             return False
     return parsed.is_global and not parsed.is_multicast
 

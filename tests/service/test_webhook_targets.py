@@ -168,6 +168,8 @@ def resolving(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]
         ["::1"],
         ["fd00::1"],
         ["::ffff:127.0.0.1"],
+        ["::127.0.0.1"],
+        ["fec0::1"],
         ["93.184.216.34", "127.0.0.1"],
         [],
     ],
@@ -234,6 +236,8 @@ async def test_plain_http_is_not_spoken(monkeypatch: pytest.MonkeyPatch) -> None
         "https://127.1/",
         "https://localhost/",
         "https://[::ffff:7f00:1]/",
+        "https://[::127.0.0.1]/",
+        "https://[fec0::1]/",
     ],
 )
 async def test_other_spellings_of_loopback_lead_nowhere(uri: str) -> None:
