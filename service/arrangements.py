@@ -1,5 +1,6 @@
 """What callers may do around play: create, claim, release, start, cancel, resign, tokens."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
@@ -62,6 +63,13 @@ async def create_match(
     require(caller, Scope.MATCHES_CREATE)
     if wanted.accounts and len(wanted.accounts) != wanted.seats:
         raise Invalid(Fault("/accounts", "wrong-length", "needs an entry for each seat"))
+    twice = [
+        Fault(f"/accounts/{seat}", "duplicate", "has a seat in this match already")
+        for seat, account in making.listed(wanted.accounts)
+        if account in wanted.accounts[:seat]
+    ]
+    if twice:
+        raise Invalid(*twice)
     game = registry.game(wanted.game, wanted.rules_version)
     return await making.made(parts, caller.org, game, wanted, match_id)
 
@@ -78,7 +86,8 @@ async def claim_seat(
     """A user's claim is its account's, whatever `account` says. `seat_key` is the seat's own.
 
     A repeated request never tells a token that has stopped working.
-    Raises: MatchNotFound, SeatNotFound, OtherSeat, ScopeMissing, SeatTaken, MatchAlreadyStarted.
+    Raises: MatchNotFound, SeatNotFound, OtherSeat, ScopeMissing, SeatTaken, MatchAlreadyStarted,
+    Invalid.
     """
     if seat_key is not None and not is_key(seat_key):
         raise Invalid(Fault("/key", "wrong-shape", "is no Ed25519 key in base64url"))
@@ -89,11 +98,28 @@ async def claim_seat(
     command = ClaimSeat(seat, holder, seat_key)
     row = SeatRow(seat, holder, account)
     body = prefixed(seat, account or "", *([] if seat_key is None else [seat_key]))
-    done = await _change(parts, caller, match_id, command, key, body, seats=(row,))
+
+    async def check() -> None:
+        await need_one_seat(parts, match_id, seat, account, "/account")
+
+    done = await _change(parts, caller, match_id, command, key, body, check, seats=(row,))
     if caller.kind is not Kind.KEY:
         parts.doorkeeper.forget(match_id, seat)
         return Claimed(done, None)
     return Claimed(done, await token_of(parts, caller, match_id, seat, key, done))
+
+
+async def need_one_seat(
+    parts: Parts, match_id: str, seat: Seat, account: str | None, pointer: str
+) -> None:
+    """An account has one seat of a match, or it knows what another seat may not. Who comes without
+    an account is nobody's. Called whenever the match is decided on. Raises: Invalid.
+    """
+    if account is None:
+        return
+    others = await parts.database.read(lambda c: identities.elsewhere(c, match_id, seat))
+    if account in others:
+        raise Invalid(Fault(pointer, "duplicate", "has another seat of this match"))
 
 
 async def token_of(
@@ -218,13 +244,19 @@ async def _change(
     command: Command,
     idempotency_key: str | None,
     body: bytes = b"",
+    check: Callable[[], Awaitable[None]] | None = None,
     *,
     seats: tuple[SeatRow, ...] = (),
 ) -> Done:
-    """A command that no decision names; without a key each request is one of its own."""
+    """A command that no decision names; without a key each request is one of its own.
+
+    What `check` looks at beside the match holds when it is appended.
+    """
 
     async def make(current: Match) -> Command:
         _checked_seat(current, getattr(command, "seat", 0))
+        if check is not None:
+            await check()
         return command
 
     name = type(command).__name__

@@ -10,7 +10,7 @@ from events.decide import Command, Refused, Step, decide
 from events.match import Match
 from service.auth import Caller
 from service.committing import ATTEMPTS, Done, Receipt, commit, loaded
-from service.errors import IdempotencyKeyReused, TryAgain
+from service.errors import IdempotencyKeyReused, Invalid, TryAgain
 from service.flags import in_turn
 from service.parts import Parts
 
@@ -67,7 +67,7 @@ async def change_by(
                 current = await loaded(parts, match_id)
                 dealer = await parts.dealers.of(match_id)
                 steps = await lead(current, dealer)
-            except Refused:
+            except (Refused, Invalid):
                 known = await repeated(parts, match_id, key, request)
                 if known is not None:
                     return known

@@ -139,6 +139,15 @@ def parties(connection: Connection, match_id: str) -> set[str]:
     return found
 
 
+def elsewhere(connection: Connection, match_id: str, seat: int) -> set[str]:
+    """Every account that holds or may claim another seat of the match."""
+    found: set[str] = set()
+    for table in (SEAT, LISTED):
+        others = select(table.c.account).where(table.c.match_id == match_id, table.c.seat != seat)
+        found.update(account for account in connection.scalars(others) if account is not None)
+    return found
+
+
 def accounts(connection: Connection, match_id: str, seats: int) -> tuple[str | None, ...]:
     """By seat, the account that holds it."""
     own = held(connection, match_id)

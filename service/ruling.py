@@ -172,7 +172,11 @@ async def _prepare(
     if isinstance(command.ruling, Replay):
         opening(current, command, 0)  # Refused before anything is made.
         await replacement(parts, caller, current, command.ruling.match_id)
-    if isinstance(wanted, WantedSeat) and current.created.deal_group is not None:
+    if not isinstance(wanted, WantedSeat):
+        return
+    match_id, account = current.match_id, wanted.account
+    await arrangements.need_one_seat(parts, match_id, wanted.seat, account, "/ruling/account")
+    if current.created.deal_group is not None:
         opening(current, command, parts.clock())  # A repetition is no new entrant.
         await _check_entrant(parts, current, wanted)
 

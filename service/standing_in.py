@@ -6,7 +6,7 @@ from events.decide import Command, SeatStandIn
 from events.match import Match
 from games.core.game import Seat
 from service import credentials
-from service.arrangements import Claimed, token_of
+from service.arrangements import Claimed, need_one_seat, token_of
 from service.auth import Caller
 from service.callers import Scope
 from service.changing import change
@@ -25,7 +25,7 @@ async def seat_stand_in(
     """Another has the seat of one that did not come; the tokens of who had it work no more.
 
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SeatNotFound, NoStandInDue,
-    AlreadyResigned, MatchNotRunning, MatchIsClosed.
+    AlreadyResigned, MatchNotRunning, MatchIsClosed; Invalid for who has another seat.
     """
     await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
     holder = credentials.pseudonym()
@@ -33,6 +33,7 @@ async def seat_stand_in(
     async def make(current: Match) -> Command:
         if not 0 <= seat < current.seats:
             raise SeatNotFound
+        await need_one_seat(parts, match_id, seat, account, "/account")
         return SeatStandIn(seat, holder)
 
     # Freed first: the tokens of who held the seat stop working in the same transaction.
