@@ -7,8 +7,6 @@ import msgspec
 from events.erasing import Erasing
 from events.types import Record, Status, TextRow
 
-ARCHIVED = "archived"  # reserved: the status of a match whose rows have left for a bundle
-
 
 class SeatRow(msgspec.Struct, frozen=True):
     """Who holds a seat; `holder` (the pseudonym in the log) is None when nobody does any more.
@@ -105,13 +103,6 @@ class NotFound(msgspec.Struct, frozen=True):
     """There is no such match."""
 
 
-class Closed(msgspec.Struct, frozen=True):
-    """The match takes no more events."""
-
-    version: int
-    head: bytes
-
-
 class Conflict(msgspec.Struct, frozen=True):
     """The match is not where the append expected it: read, decide again, same key."""
 
@@ -119,4 +110,4 @@ class Conflict(msgspec.Struct, frozen=True):
     head: bytes
 
 
-Answer: TypeAlias = Appended | Replayed | KeyReused | NotFound | Closed | Conflict
+Answer: TypeAlias = Appended | Replayed | KeyReused | NotFound | Conflict

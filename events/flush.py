@@ -12,11 +12,9 @@ from sqlalchemy import Connection, Table, bindparam, delete, update
 from sqlalchemy.engine import make_url
 
 from events.append import (
-    ARCHIVED,
     Answer,
     Append,
     Appended,
-    Closed,
     Conflict,
     KeyReused,
     NotFound,
@@ -24,6 +22,7 @@ from events.append import (
 )
 from events.erasing import erase, note
 from events.erasure import ERASED
+from events.stored import archives_of
 from events.tables import (
     COMMAND,
     EVENT,
@@ -44,7 +43,6 @@ Row = tuple[Any, ...]
 class _Head(msgspec.Struct, frozen=True):
     version: int
     hash: bytes
-    status: str
 
 
 class _Known(msgspec.Struct, frozen=True):
@@ -83,8 +81,6 @@ def _answer(append: Append, head: _Head | None, known: _Known | None) -> Answer:
         return Replayed(known.first, known.last, known.head)
     if known is not None:
         return KeyReused()
-    if head.status == ARCHIVED:
-        return Closed(head.version, head.hash)
     if (head.version, head.hash) != (append.expected_version, append.expected_hash):
         return Conflict(head.version, head.hash)
     return Appended(append.records[0].version, append.last.version, append.last.hash)
@@ -129,7 +125,26 @@ def _known(connection: Connection, appends: Sequence[Append]) -> dict[str, _Know
     else:
         pairs = list(zip(ids, keys, strict=True))
         found = connection.exec_driver_sql(_KEYS_SQLITE, (_json(pairs),))
-    return {str(row[0]): _Known(*row[1:]) for row in found}
+    known = {str(row[0]): _Known(*row[1:]) for row in found}
+    return {**_archived(connection, appends), **known}
+
+
+def _archived(connection: Connection, appends: Sequence[Append]) -> dict[str, _Known]:
+    """Keys that went with the log of their match into an archive."""
+    ids = [each.match_id for each in appends]
+    if _is_postgres(connection):
+        found = connection.exec_driver_sql(_ARCHIVED, (ids,)).scalars().all()
+    else:
+        found = connection.exec_driver_sql(_ARCHIVED_SQLITE, (_json(ids),)).scalars().all()
+    archives = archives_of(connection, list(map(str, found))) if found else {}
+    keys = {each.match_id: each.key for each in appends}
+    known: dict[str, _Known] = {}
+    for match_id, archive in archives.items():
+        kept = archive.command(keys[match_id])
+        if kept is not None:
+            head = archive.records[kept.last - 1].hash
+            known[match_id] = _Known(kept.request_hash, kept.first, kept.last, head)
+    return known
 
 
 def _store(connection: Connection, appends: Sequence[Append]) -> None:
@@ -277,12 +292,11 @@ _REVOKE = (
 )
 
 _HEADS = (
-    'SELECT match_id, version, head, status FROM "match"'
-    " WHERE match_id IN (SELECT value FROM json_each(?))"
+    'SELECT match_id, version, head FROM "match" WHERE match_id IN (SELECT value FROM json_each(?))'
 )
 _VERSIONS = 'SELECT match_id, version FROM "match" WHERE match_id = ANY($1::uuid[])'
 _LOCK = (
-    'SELECT match_id, version, head, status FROM "match"'
+    'SELECT match_id, version, head FROM "match"'
     " WHERE match_id = ANY($1::uuid[]) ORDER BY match_id FOR UPDATE"
 )
 
@@ -300,6 +314,9 @@ _KEYS_SQLITE = (
     " AND c.key = json_extract(asked.value, '$[1]')"
     ' JOIN event e ON e.match_id = c.match_id AND e.version = c."last"'
 )
+
+_ARCHIVED = "SELECT match_id FROM archive WHERE match_id = ANY($1::uuid[])"
+_ARCHIVED_SQLITE = "SELECT match_id FROM archive WHERE match_id IN (SELECT value FROM json_each(?))"
 
 # On a cluster, `= ANY` is what makes this one task when all matches share a shard.
 _MOVE = (

@@ -146,7 +146,7 @@ class MatchCache:
             # Rewinds are rare, and a match that was rewound is then kept as it is.
             return fold(await self._store.records(match_id, 0, page[-1].version))
         except registry.UnknownGame:
-            if not await _install_tables(self._store, decode(page[0])):
+            if not await install_tables(self._store, decode(page[0])):
                 raise
             return fold(page, onto)
 
@@ -264,7 +264,7 @@ async def saved(store: Store, match_id: str) -> Match | None:
     with suppress(msgspec.MsgspecError, registry.UnknownGame):
         found = msgspec.json.decode(row.state, type=Saved)
         created = found.created
-        await _install_tables(store, created)
+        await install_tables(store, created)
         game = registry.game(created.game, created.rules_version, created.data_digest)
         if row.fingerprint == fingerprint(game):
             return _restored(found, game)
@@ -303,7 +303,7 @@ def _sources(folder: Path) -> list[Path]:
     return sorted(f for f in folder.rglob("*") if f.suffix in (".py", ".json"))
 
 
-async def _install_tables(store: Store, created: Any) -> bool:
+async def install_tables(store: Store, created: Any) -> bool:
     """Make a game with stored component tables known to this process; whether that was due."""
     assert isinstance(created, MatchCreated)
     with suppress(registry.UnknownGame):

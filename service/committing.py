@@ -7,7 +7,6 @@ import msgspec
 
 from events.append import (
     Appended,
-    Closed,
     Conflict,
     KeyReused,
     NewMatch,
@@ -31,7 +30,6 @@ from service import traces
 from service.errors import (
     IdempotencyKeyReused,
     Internal,
-    MatchArchived,
     MatchNotFound,
 )
 from service.parts import Parts
@@ -125,7 +123,7 @@ async def commit(
 ) -> Done | None:
     """Store the steps under a key; None if the match moved on meanwhile: decide again.
 
-    Raises: IdempotencyKeyReused, MatchNotFound, MatchArchived, DatabaseFault.
+    Raises: IdempotencyKeyReused, MatchNotFound, DatabaseFault.
     """
     sealed = seal(steps, dealer, parts.entropy)
     append = append_of(steps, sealed, key, request, seats=seats, created=created)
@@ -150,8 +148,6 @@ async def commit(
             raise IdempotencyKeyReused
         case NotFound():
             raise MatchNotFound
-        case Closed():
-            raise MatchArchived
 
 
 def count_turns(before: Match | None, after: Match) -> None:

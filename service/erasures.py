@@ -26,7 +26,7 @@ async def erase_in_match(
     key: str | None,
 ) -> Done:
     """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SeatNotFound, TextNotFound,
-    MatchArchived, IdempotencyKeyReused, TryAgain."""
+    IdempotencyKeyReused, TryAgain."""
     await parts.doorkeeper.manages(caller, match_id, Scope.ERASE)
     if is_apart(caller, await loaded(parts, match_id)):
         # The answer tells how far the match has come.

@@ -115,10 +115,6 @@ class NotRevealed(Refusal):
     """The full log is open after the reveal."""
 
 
-class MatchArchived(Refusal):
-    """The match is archived: its log takes nothing any more."""
-
-
 class TryAgain(Refusal):
     """The match moved on under every attempt."""
 
@@ -241,9 +237,6 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "not-revealed",
         "The match is not revealed",
         "The full log is open once the match has been revealed.",
-    ),
-    MatchArchived: Row(
-        409, "match-archived", "The match is archived", "Its log takes nothing any more."
     ),
     RequestRunning: Row(
         409,

@@ -15,7 +15,7 @@ from events.tables import DEAL_GROUP, ERASED_ACCOUNT, HELD, LISTED, MATCH
 from service import group_rows
 from service.bundling import records_of
 from service.erasing import Eraser, Order, Target, erase_texts, seats_of
-from service.errors import Internal, MatchArchived, MatchNotFound
+from service.errors import Internal, MatchNotFound
 from service.identities import insert_new
 from service.kept_answers import NOBODY, forget_answers
 from service.known_accounts import account_digest
@@ -62,7 +62,7 @@ async def erase_account(
             try:
                 await _erase_match(eraser, match_id, account, order)
                 done += 1
-            except (MatchArchived, MatchNotFound, Internal, Refused):
+            except (MatchNotFound, Internal, Refused):
                 failed.append(match_id)
         after = found[-1]
     await database.write(lambda c: forget_answers(c, org, account))

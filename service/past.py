@@ -4,11 +4,11 @@ from bisect import bisect_right
 from collections import OrderedDict
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
+from events import stored
 from events.match import Folding, Match, TargetUnknown, fold
 from events.store import PAGE, Store
-from events.tables import EVENT
 from events.types import UNSTARTED
 from service.callers import Delay
 
@@ -96,7 +96,7 @@ class Past:
         times = self._times.setdefault(current.match_id, [])
         if len(times) < current.version:
             found = await self._store.database.read(
-                lambda connection: _times_after(connection, current.match_id, len(times))
+                lambda connection: stored.times(connection, current.match_id, len(times))
             )
             for version, at in found:
                 if version == len(times) + 1:  # Another reader may have been faster.
@@ -109,22 +109,5 @@ class Past:
 
 def _start_of(connection: Connection, match_id: str) -> int | None:
     """The last version before anything was drawn; None if it was cancelled before the start."""
-    row = connection.execute(_START, {"of": match_id}).first()
-    return None if row is None else int(row.version)
-
-
-def _times_after(connection: Connection, match_id: str, after: int) -> list[tuple[int, int]]:
-    rows = connection.execute(_TIMES, {"of": match_id, "after": after})
-    return [(version, at) for version, at in rows]
-
-
-_START = (
-    select(EVENT.c.version)
-    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.kind == "match_started")
-    .limit(1)
-)
-_TIMES = (
-    select(EVENT.c.version, EVENT.c.at)
-    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.version > bindparam("after"))
-    .order_by(EVENT.c.version)
-)
+    found = stored.of_kinds(connection, (match_id,), ("match_started",))
+    return found[match_id][0].version if found else None

@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, and_, bindparam, func, or_, select
+from sqlalchemy import Connection, Row, Table, and_, func, or_, select
 
+from events import stored
 from events.feed import Entry
 from events.match import decode
 from events.results import CHANGING, KINDS, Result, changes_in, result_in
@@ -128,10 +129,7 @@ def changed_by(connection: Connection, entries: Sequence[Entry]) -> Iterator[Cha
 
 def logs_of(connection: Connection, ids: Collection[str]) -> dict[str, ResultLog]:
     """By match, what its result depends on."""
-    found: dict[str, list[Record]] = {}
-    if ids:
-        for match_id, *fields in connection.execute(_EVENTS, {"ids": sorted(ids)}):
-            found.setdefault(match_id, []).append(Record(*fields))
+    found = stored.of_kinds(connection, ids, KINDS)
     return {match_id: _log(records) for match_id, records in found.items()}
 
 
@@ -197,11 +195,16 @@ def _candidates(connection: Connection, entries: Sequence[Entry]) -> list[Entry]
         for each in entries
         if each.match_id is not None
     ]
+    named = {each.match_id for each in entries if each.match_id is not None}
     if not ranges:
         return []
     query = select(EVENT.c.match_id, EVENT.c.version).where(EVENT.c.kind.in_(CHANGING))
-    found: dict[str, list[int]] = {}
-    for match_id, version in connection.execute(query.where(or_(*ranges))):
+    rows, archives = stored.beside(connection, query.where(or_(*ranges)), named)
+    found = {
+        match_id: [each.version for each in one.records if each.kind in CHANGING]
+        for match_id, one in archives.items()
+    }
+    for match_id, version in rows:
         found.setdefault(match_id, []).append(version)
     return [
         each
@@ -224,10 +227,3 @@ def _row(row: "Row[Any]") -> ResultRow:
 
 def _version(each: Result) -> int:
     return each.version
-
-
-_EVENTS: Final = (
-    select(EVENT.c.match_id, *(EVENT.c[name] for name in Record.__struct_fields__))
-    .where(EVENT.c.match_id.in_(bindparam("ids", expanding=True)), EVENT.c.kind.in_(KINDS))
-    .order_by(EVENT.c.match_id, EVENT.c.version)
-)

@@ -17,6 +17,7 @@ CRASH_POINTS: Final = (
     *("result_claimed", "result_sent"),  # of a link to a platform
     *("before_batch", "after_batch", "batch_action"),
     *("before_series", "after_series"),
+    *("bundle_kept", "archive_checked", "before_archive", "after_archive"),  # of a match
 )
 OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")

@@ -11,10 +11,8 @@ from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
 from events.append import (
-    ARCHIVED,
     Append,
     Appended,
-    Closed,
     Conflict,
     KeyReused,
     NotFound,
@@ -113,15 +111,6 @@ async def test_a_key_belongs_to_its_match(store: Store) -> None:
     one, other = await created(store), await created(store)
     assert isinstance(await store.append(following(one, "move")), Appended)
     assert isinstance(await store.append(following(other, "move", request=b"other")), Appended)
-
-
-async def test_an_archived_match_is_closed_but_still_replays(store: Store) -> None:
-    first = await created(store)
-    await _archive(store, first.match_id)
-    closed = Closed(1, first.last.hash)
-    assert await store.append(following(first, "move")) == closed
-    assert await store.append(following(first, "move", expected_hash=b"x")) == closed
-    assert await store.append(first) == Replayed(1, 1, first.last.hash)
 
 
 @pytest.mark.parametrize("status", [Status.OVER, Status.CANCELLED])
@@ -309,14 +298,6 @@ async def _mark(store: Store, match_id: str) -> int | None:
         return version
 
     return await store.database.read(work)
-
-
-async def _archive(store: Store, match_id: str) -> None:
-    def work(connection: Connection) -> None:
-        query = text('UPDATE "match" SET status = :status WHERE match_id = :of')
-        connection.execute(query, {"of": match_id, "status": ARCHIVED})
-
-    await store.database.write(work)
 
 
 async def test_who_gives_up_a_seat_loses_its_tokens_in_the_same_transaction(
