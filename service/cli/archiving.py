@@ -30,7 +30,9 @@ BROKEN: Final = 1
 _LOWEST: Final = str(UUID(int=0))
 _MONTH: Final = timedelta(days=30)
 
-Most = Annotated[int | None, Parameter(validator=Number(gte=1))]
+Most = Annotated[
+    int | None, Parameter(validator=Number(gte=1), help="The most matches to archive now.")
+]
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -64,44 +66,37 @@ class Report(msgspec.Struct):
         self.bytes_after += kept.bytes_after
 
 
+def _said(help_text: str) -> Parameter:
+    return Parameter(help=help_text)
+
+
 def archive(
     *,
-    older_than: timedelta = _MONTH,
+    older_than: Annotated[
+        timedelta, _said("How long nothing has happened in a match: 30d, 12h, 90m.")
+    ] = _MONTH,
     limit: Most = None,
-    to: Path | None = None,
-    dry_run: Flag = False,
-    restore: str | None = None,
+    to: Annotated[
+        Path | None, _said("A folder in which full bundles are kept as well, without texts.")
+    ] = None,
+    dry_run: Annotated[
+        bool, Parameter(negative="", help="Only tell which would go, unchecked; changes nothing.")
+    ] = False,
+    restore: Annotated[
+        str | None, _said("Instead: put the log of this match back into rows.")
+    ] = None,
     json: Flag = False,
-    database_url: str | None = None,
+    database_url: Annotated[str | None, _said("The service's own if left out.")] = None,
     data_dir: DataDir = None,
 ) -> int:
     """Move the logs of finished matches out of their rows into one compressed row each.
 
     They are served as before, byte for byte, and take disputes and erasures as before. A match goes
-    if it is over, revealed and at rest for so long, nothing waits for it, and all of its log is
-    checked as it reads out of the archive: each match in one transaction, so the command may be
-    stopped at any moment and started again. On PostgreSQL the service may run meanwhile, if all its
-    processes are of a version that knows archives; on SQLite it has to be stopped. Exits with 1 if
-    the log of a match does not hold; such a match stays as it is.
-
-    Parameters
-    ----------
-    older_than
-        How long nothing has happened in the match: 30d, 12h, 90m.
-    limit
-        The most matches to archive now.
-    to
-        A folder in which the full bundle of each match is kept as well, without its texts.
-    dry_run
-        Only tell which would go, unchecked; the service may run meanwhile.
-    restore
-        Instead: put the log of this match back into rows.
-    json
-        One JSON object.
-    database_url
-        The service's own database if left out.
-    data_dir
-        Where the SQLite file is.
+    if it is over, revealed and at rest for so long, nothing waits for it, and all of its log holds
+    as it reads out of the archive. Each goes in one transaction, so the command may be stopped at
+    any moment and started again. On PostgreSQL the service may run meanwhile, if all its processes
+    are of a version that knows archives; on SQLite it has to be stopped, except with --dry-run.
+    Exits with 1 if the log of a match does not hold; such a match stays as it is.
     """
     settings = configured(database_url=database_url, data_dir=data_dir)
     if restore is not None:
