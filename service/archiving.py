@@ -4,27 +4,29 @@ Nobody who reads a match can tell whether it is archived. An event that comes la
 next time, all of it is archived anew.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, and_, bindparam, exists, func, or_, select
+from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func, select
 
 from events import stored
 from events.archive import Archive, packed, unpacked
 from events.archiving import Kept, Moved, put_away
 from events.batching import CrashPoint, inert
 from events.disputes import Stage
+from events.feedsql import fed
+from events.feedsql import heads as heads_of
 from events.match import LogBroken, Match, decode, fold
 from events.schema import UnknownSchema
 from events.snapshots import install_tables
 from events.store import Store
-from events.tables import CONSUMER, DEAL_GROUP, EVENT, FEED, MARK, MATCH
+from events.tables import CONSUMER, EVENT, FEED, MARK, MATCH
 from events.types import DONE
 from events.verify_bundle import verify_bundle
 from games.registry import UnknownGame
 from service import result_rows
 from service.bundling import full_bundle
-from service.group_rows import GroupState
+from service.group_rows import unrevealed
 from service.platforms import wanting
 from service.platforms.links import LinkState
 from service.platforms.tables import LINK
@@ -67,9 +69,9 @@ def page(connection: Connection, before: int, after: str) -> list[str]:
 def waiting(connection: Connection, match_ids: Collection[str]) -> dict[str, str]:
     """Those of the matches that something waits for, and what."""
     found: dict[str, str] = {}
-    for reason, query in _waiting(connection, sorted(match_ids)):
-        for match_id in connection.execute(query).scalars():
-            found.setdefault(str(match_id), reason)
+    for reason, waiters in _waiting(connection, sorted(match_ids)):
+        for match_id in waiters:
+            found.setdefault(match_id, reason)
     return found
 
 
@@ -160,25 +162,41 @@ def _unsettled(current: Match) -> str | None:
     return None
 
 
-def _waiting(connection: Connection, ids: list[str]) -> Iterator[tuple[str, "Select[Any]"]]:
-    """Reasons, and those of the matches that have them."""
+def _waiting(connection: Connection, ids: list[str]) -> Iterator[tuple[str, Iterable[str]]]:
+    """Reasons, and those of the matches that have them.
+
+    No query joins what a cluster spreads with what it does not.
+    """
+
+    def among(query: "Select[Any]") -> list[str]:
+        return [str(match_id) for match_id in connection.execute(query, {"ids": ids}).scalars()]
+
+    yield "something of it is due", among(_DUE)
+    heads, last = heads_of(connection, ids), fed(connection, ids)
+    behind = [h.match_id for h in heads if last.get(h.match_id) != (h.version, h.head)]
+    yield "the log of all matches has not taken it in", [*behind, *among(_MARKED)]
     positions = {row.name: row.position for row in connection.execute(_POSITIONS)}
-    behind = min(positions.get(name, 0) for name in _CONSUMERS)
-    fed = exists().where(FEED.c.match_id == MATCH.c.match_id, FEED.c.last == MATCH.c.version)
-    marked = exists().where(MARK.c.match_id == MATCH.c.match_id)
-    own = select(MATCH.c.match_id).where(MATCH.c.match_id.in_(ids))
-    groups = select(DEAL_GROUP.c.id).where(DEAL_GROUP.c.state != GroupState.REVEALED)
-    yield "something of it is due", own.where(MATCH.c.due_at.is_not(None))
-    yield "the log of all matches has not taken it in", own.where(or_(~fed, marked))
-    told = select(FEED.c.match_id).where(FEED.c.match_id.in_(ids), FEED.c.position > behind)
-    yield "results or webhooks have not come as far", told
-    yield "its deal group is not revealed", own.where(MATCH.c.deal_group.in_(groups))
-    news = select(DELIVERY.c.match_id).where(DELIVERY.c.match_id.in_(ids))
-    yield "news of it are to be delivered", news.where(DELIVERY.c.state == State.PENDING)
-    links = select(LINK.c.match_id).where(LINK.c.match_id.in_(ids))
-    yield "a platform is to be told of it", links.where(LINK.c.state == LinkState.PENDING)
+    least = min(positions.get(name, 0) for name in _CONSUMERS)
+    told = _FED.where(FEED.c.position > least)
+    yield "results or webhooks have not come as far", among(told)
+    groups = unrevealed(connection, {h.deal_group for h in heads if h.deal_group is not None})
+    yield "its deal group is not revealed", [h.match_id for h in heads if h.deal_group in groups]
+    yield "news of it are to be delivered", among(_UNDELIVERED)
+    yield "a platform is to be told of it", among(_UNTOLD)
 
 
+_IDS: Final[BindParameter[Any]] = bindparam("ids", expanding=True)
+_DUE: Final = select(MATCH.c.match_id).where(
+    MATCH.c.match_id.in_(_IDS), MATCH.c.due_at.is_not(None)
+)
+_MARKED: Final = select(MARK.c.match_id).where(MARK.c.match_id.in_(_IDS))
+_FED: Final = select(FEED.c.match_id).where(FEED.c.match_id.in_(_IDS))
+_UNDELIVERED: Final = select(DELIVERY.c.match_id).where(
+    DELIVERY.c.match_id.in_(_IDS), DELIVERY.c.state == State.PENDING
+)
+_UNTOLD: Final = select(LINK.c.match_id).where(
+    LINK.c.match_id.in_(_IDS), LINK.c.state == LinkState.PENDING
+)
 _POSITIONS: Final = select(CONSUMER.c.name, CONSUMER.c.position)
 # The row of the last event is what an archived match lacks.
 _RESTING: Final = MATCH.join(

@@ -10,6 +10,7 @@ import msgspec
 from sqlalchemy import BindParameter, Connection, bindparam, delete, select, update
 
 from events.erasing import Erasing, erase
+from events.match import LogBroken
 from events.refusals import Refused
 from events.tables import DEAL_GROUP, ERASED_ACCOUNT, HELD, LISTED, MATCH
 from service import group_rows
@@ -62,7 +63,7 @@ async def erase_account(
             try:
                 await _erase_match(eraser, match_id, account, order)
                 done += 1
-            except (MatchNotFound, Internal, Refused):
+            except (MatchNotFound, Internal, LogBroken, Refused):
                 failed.append(match_id)
         after = found[-1]
     await database.write(lambda c: forget_answers(c, org, account))

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, insert, update
 
 from events.feed import Entry, entries_after
 from events.store import Store
-from events.tables import CONSUMER, EVENT, MARK, MATCH
+from events.tables import ARCHIVE, CONSUMER, EVENT, MARK, MATCH
 from events.verify_bundle import verify_bundle
 from service import archiving, result_rows
 from service.archiving import Broken, Left
@@ -222,3 +222,14 @@ async def test_a_log_that_does_not_hold_stays_as_it_is(door: Door) -> None:
     with pytest.raises(Broken, match="event 3"):
         await archiving.archive_match(store, table.match_id, at=1)
     assert await rows(door, table) == (count, (await rows(door, table))[1], 0)
+
+
+async def test_an_account_is_erased_elsewhere_if_one_archive_is_damaged(door: Door) -> None:
+    name = f"canary-{uuid4().hex}"
+    one, other = await rested(door, name, "bob"), await rested(door, name, "bob")
+    await archived(door, one, other)
+    own = update(ARCHIVE).where(ARCHIVE.c.match_id == one.match_id).values(log=b"damaged")
+    await door.app.parts.database.write(lambda c: c.execute(own))
+    told = (await done(door.post("/v1/erasures", json={"account": name}))).json()
+    assert (told["matches"], told["failed"]) == (1, [one.match_id])
+    assert (await kinds(door, other))[-1] == "erased"
