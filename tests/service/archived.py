@@ -11,6 +11,7 @@ from events.tables import ARCHIVE, COMMAND, CONSUMER, EVENT
 from service import archiving
 from tests.service.client import Table, answer
 from tests.service.conftest import Door
+from tests.service.grouping import Group, opened, played
 from tests.service.test_feed import fed
 from tests.waiting import eventually
 
@@ -44,6 +45,20 @@ async def rested(door: Door, *accounts: str) -> Table:
     await done(door.post(f"{path}/seats/1/resign", tokens[1]))
     await settled(door)
     return table
+
+
+async def group_rested(door: Door) -> Group:
+    """A deal group of two matches, played and revealed."""
+    group = await opened(door, ("ada", "bob"), ("cyd", "dan"))
+    for each in group.tables:
+        await played(door, each)
+
+    async def state() -> str:
+        return str((await door.get(group.path)).json()["state"])
+
+    await eventually(state, lambda found: found == "revealed")
+    await settled(door)
+    return group
 
 
 async def settled(door: Door) -> None:

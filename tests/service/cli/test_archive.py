@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -61,11 +62,20 @@ class Kept(msgspec.Struct, frozen=True):
         return counts[0], counts[1], counts[2]
 
 
-@pytest.fixture
-def kept(sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory, _sqlite_template: Path) -> Kept:
+    """Made once, for all tests to copy."""
     installing.install()
+    folder = tmp_path_factory.mktemp("kept")
+    shutil.copy(_sqlite_template, folder / "plyscribe.db")
+    return asyncio.run(_kept(f"sqlite:///{folder / 'plyscribe.db'}", folder))
+
+
+@pytest.fixture
+def kept(template: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
     monkeypatch.setenv("PLYSCRIBE_SECRET_KEY", KEY)
-    return asyncio.run(_kept(sqlite_url, tmp_path))
+    shutil.copy(template.file, tmp_path / "plyscribe.db")
+    return Kept(f"sqlite:///{tmp_path / 'plyscribe.db'}", template.ids)
 
 
 async def _kept(url: str, folder: Path) -> Kept:
