@@ -4,7 +4,7 @@ disputed, archived anew, read by whoever reads the feed from its beginning.
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import Connection, delete, insert, update
@@ -231,3 +231,22 @@ async def test_an_account_is_erased_elsewhere_if_one_archive_is_damaged(door: Do
     told = (await done(door.post("/v1/erasures", json={"account": name}))).json()
     assert (told["matches"], told["failed"]) == (1, [one.match_id])
     assert (await kinds(door, other))[-1] == "erased"
+
+
+async def test_what_rests_is_found_until_it_is_archived_and_again_after_an_event(
+    door: Door,
+) -> None:
+    table, read = await rested(door), door.app.parts.database.read
+    at = door.clock.now
+
+    async def found(before: int) -> set[str]:
+        ids = await read(lambda c: archiving.page(c, before, str(UUID(int=0))))
+        assert ids == sorted(ids)
+        assert await read(lambda c: archiving.count(c, before)) >= len(ids)
+        return set(ids) & {table.match_id}
+
+    assert (await found(at - 1), await found(at)) == (set(), {table.match_id})
+    await archived(door, table)
+    assert await found(at) == set()
+    await done(door.post(table.path + "/erasures", json={"seat": 0}))
+    assert await found(at) == {table.match_id}
