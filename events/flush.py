@@ -125,21 +125,22 @@ def _known(connection: Connection, appends: Sequence[Append]) -> dict[str, _Know
     else:
         pairs = list(zip(ids, keys, strict=True))
         found = connection.exec_driver_sql(_KEYS_SQLITE, (_json(pairs),))
-    known = {str(row[0]): _Known(*row[1:]) for row in found}
-    return {**_archived(connection, appends), **known}
+    known, archived = dict[str, _Known](), list[str]()
+    for match_id, request, *answer in found:
+        if request is None:
+            archived.append(str(match_id))
+        else:
+            known[str(match_id)] = _Known(request, *answer)
+    return known | _archived(connection, archived, appends) if archived else known
 
 
-def _archived(connection: Connection, appends: Sequence[Append]) -> dict[str, _Known]:
+def _archived(
+    connection: Connection, match_ids: list[str], appends: Sequence[Append]
+) -> dict[str, _Known]:
     """Keys that went with the log of their match into an archive."""
-    ids = [each.match_id for each in appends]
-    if _is_postgres(connection):
-        found = connection.exec_driver_sql(_ARCHIVED, (ids,)).scalars().all()
-    else:
-        found = connection.exec_driver_sql(_ARCHIVED_SQLITE, (_json(ids),)).scalars().all()
-    archives = archives_of(connection, list(map(str, found))) if found else {}
     keys = {each.match_id: each.key for each in appends}
     known: dict[str, _Known] = {}
-    for match_id, archive in archives.items():
+    for match_id, archive in archives_of(connection, match_ids).items():
         kept = archive.command(keys[match_id])
         if kept is not None:
             head = archive.records[kept.last - 1].hash
@@ -300,23 +301,25 @@ _LOCK = (
     " WHERE match_id = ANY($1::uuid[]) ORDER BY match_id FOR UPDATE"
 )
 
+# Whoever is archived has a row without a request besides.
 # No `c.match_id = ANY`: it tempts the planner to read every command of the matches.
 _KEYS = (
     'SELECT c.match_id, c.request_hash, c."first", c."last", e.hash'
     " FROM unnest($1::uuid[], $2::text[]) AS asked (match_id, key)"
     " JOIN command c ON c.match_id = asked.match_id AND c.key = asked.key"
     ' JOIN event e ON e.match_id = c.match_id AND e.version = c."last"'
+    " UNION ALL SELECT match_id, NULL, NULL, NULL, NULL FROM archive"
+    " WHERE match_id = ANY($1::uuid[])"
 )
 _KEYS_SQLITE = (
     'SELECT c.match_id, c.request_hash, c."first", c."last", e.hash'
-    " FROM json_each(?) AS asked"
+    " FROM json_each(?1) AS asked"
     " CROSS JOIN command c ON c.match_id = json_extract(asked.value, '$[0]')"
     " AND c.key = json_extract(asked.value, '$[1]')"
     ' JOIN event e ON e.match_id = c.match_id AND e.version = c."last"'
+    " UNION ALL SELECT k.match_id, NULL, NULL, NULL, NULL FROM json_each(?1) AS asked"
+    " CROSS JOIN archive k ON k.match_id = json_extract(asked.value, '$[0]')"
 )
-
-_ARCHIVED = "SELECT match_id FROM archive WHERE match_id = ANY($1::uuid[])"
-_ARCHIVED_SQLITE = "SELECT match_id FROM archive WHERE match_id IN (SELECT value FROM json_each(?))"
 
 # On a cluster, `= ANY` is what makes this one task when all matches share a shard.
 _MOVE = (
