@@ -6,10 +6,11 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Connection, delete, func, select, update
 
 from events import stored
-from events.append import Append
+from events.append import Append, KeyReused, Replayed
 from events.archive import Archive, packed, unpacked
 from events.archiving import Moved, put_away, put_back
 from events.match import LogBroken
@@ -141,3 +142,16 @@ async def test_hashes_that_are_not_as_many_as_the_events_are_damage(
     whole = await found(store, last)
     with pytest.raises(LogBroken):
         unpacked(last.match_id, whole.hashes[:-32], packed(whole))
+
+
+async def test_keys_stand_for_what_they_stood_for(store: Store, last: Append) -> None:
+    whole = await found(store, last)
+    await store.database.write(lambda c: put_away(c, whole, at=1))
+    # As if whoever asks had not looked whether the key is known.
+    again = following(last, last.key, request=last.request)
+    assert await store.append(again) == Replayed(3, 3, last.last.hash)
+    assert await store.append(replace(again, request=b"other")) == KeyReused()
+    assert await rows(store, last) == [0, 0, 1]
+    said(await store.append(following(last, "more")))
+    assert await store.append(again) == Replayed(3, 3, last.last.hash)
+    assert await rows(store, last) == [1, 1, 1]
