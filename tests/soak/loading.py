@@ -18,7 +18,6 @@ from tests.soak.doors import DOORS, Door, Unexpected
 from tests.soak.watching import follow
 
 TROUBLE = (Refused, Unexpected, OSError)
-_STAY = (20, 200)  # moves until a table's players give up; some finish before
 _WATCH = (0.3, 12.0)  # seconds
 _KEPT = 50  # errors whose words are kept
 
@@ -39,11 +38,11 @@ class Pace:
 
 
 class Load:
-    """Counts of what was done so far. `tables` are those in play; `matches` all there were, each
-    with the versions that were acknowledged as far as is known.
+    """Counts of what was done so far. `tables` are those in play, `matches` all there were; players
+    give up after so many moves as `stay` says (least, most), unless it is over before.
     """
 
-    def __init__(self, urls: Sequence[str], seed: str) -> None:
+    def __init__(self, urls: Sequence[str], seed: str, stay: tuple[int, int]) -> None:
         self.urls = list(urls)
         self.pace = Pace()
         self.moves = self.created = self.finished = self.watched = self.watching = 0
@@ -55,6 +54,7 @@ class Load:
         self.matches: list[str] = []
         self._over = asyncio.Event()
         self._seed = seed
+        self._stay = stay
 
     def stop(self) -> None:
         """Every table stops after its move, and watchers leave."""
@@ -99,7 +99,7 @@ class Load:
         self.created += 1
         self.by_game[game.slug] += 1
         try:
-            if await self._played(door, table, rng, rng.randint(*_STAY)):
+            if await self._played(door, table, rng, rng.randint(*self._stay)):
                 self.finished += 1
         finally:
             del self.tables[table.match_id]

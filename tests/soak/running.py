@@ -26,18 +26,21 @@ _GREETING = ("address ", "database ", "docs ", "metrics ")
 
 @dataclass(frozen=True)
 class Plan:
-    """Seconds; `tables` are played at a time. The rate is measured in the second half of
-    `measure`, `settle` is for going down to half of it.
+    """Seconds; `tables` are played at a time. The rate is measured for `measure` at least; `settle`
+    is for going down to half of it. `patience` is how much longer it may go on while something is
+    missing, on a machine that is too busy for a short run.
     """
 
     seconds: float
     allowed: Allowed
     tables: int = 40
     watchers: int = 16
+    stay: tuple[int, int] = (20, 200)
     cached: int = 30  # fewer than are played: matches are evicted all the time
     measure: float = 30.0
     settle: float = 5.0
     every: float = 10.0
+    patience: float = 0.0
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +65,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 async def soak(plan: Plan, folder: Path, database_url: str, redis_url: str) -> Report:
     """Run it, check all of it and write `soak.json` into the folder."""
     async with _three(plan, folder, database_url, redis_url) as processes:
-        load = Load([each.url for each in processes[: len(NAMES) - 1]], "soak")
+        load = Load([each.url for each in processes[: len(NAMES) - 1]], "soak", plan.stay)
         running = asyncio.create_task(load.run(plan.tables, plan.watchers))
         try:
             highest = await _highest(load, plan)
@@ -113,13 +116,20 @@ async def _three(
 
 async def _highest(load: Load, plan: Plan) -> float:
     """Moves a second with as many at once as there are tables."""
-    await asyncio.sleep(plan.measure / 2)
+    await _until_moved(load, 2 * plan.tables)
     before, began = load.moves, time.monotonic()
-    await asyncio.sleep(plan.measure / 2)
+    await asyncio.sleep(plan.measure)
+    await _until_moved(load, before + 2 * plan.tables)
     found = (load.moves - before) / (time.monotonic() - began)
-    assert found > 0, load.trouble
     print(f"soak: {found:.0f} moves a second at most, {found / 2:.0f} from now on", flush=True)
     return found
+
+
+async def _until_moved(load: Load, moves: int) -> None:
+    async def look() -> int:
+        return load.moves
+
+    await eventually(look, lambda made: made >= moves)
 
 
 async def _sampled(
@@ -134,7 +144,7 @@ async def _sampled(
     look = min(LOOK_SECONDS, plan.every)
     async with httpx.AsyncClient(timeout=30, trust_env=False) as http:
         due = began
-        while time.monotonic() < began + plan.seconds:
+        while _goes_on(time.monotonic() - began, found, plan):
             due = max(due + look, time.monotonic())
             await asyncio.sleep(due - time.monotonic())
             await watched.look(http)
@@ -144,6 +154,12 @@ async def _sampled(
                 found.append(await watched.sample(load, began, problems))
                 _tell(found, plan)
     return found
+
+
+def _goes_on(passed: float, samples: list[Sample], plan: Plan) -> bool:
+    if passed < plan.seconds:
+        return True
+    return passed < plan.seconds + plan.patience and bool(faults(samples, plan.allowed))
 
 
 def _tell(samples: list[Sample], plan: Plan) -> None:

@@ -13,12 +13,22 @@ from service import migrate
 from tests import servers
 from tests.soak.judging import Allowed
 from tests.soak.running import Plan, Report, soak
+from tests.waiting import PATIENCE
 
 SECONDS = 1800.0
 # In a few seconds caches are still filling: only what runs away is found.
 WARM = Allowed(memory_share=0.5, memory_kib=64 * 1024, count_share=1, count=60, feed_lag_ms=None)
 SHORT = Plan(
-    seconds=6, allowed=WARM, tables=20, watchers=6, cached=10, measure=2, settle=0.2, every=0.4
+    seconds=5,
+    allowed=WARM,
+    tables=10,  # every game through each door
+    watchers=5,
+    stay=(4, 24),
+    cached=5,
+    measure=1,
+    settle=0.1,
+    every=0.3,
+    patience=PATIENCE,
 )
 
 
@@ -26,8 +36,7 @@ SHORT = Plan(
 async def test_half_the_load_for_half_an_hour(
     postgres_server: str, redis_url: str, tmp_path: Path
 ) -> None:
-    folder = Path(os.environ.get("SOAK_FOLDER") or tmp_path)
-    folder = folder / f"soak-{uuid4().hex[:8]}"
+    folder = _new(Path(os.environ.get("SOAK_FOLDER") or tmp_path))
     plan = Plan(seconds=float(os.environ.get("SOAK_SECONDS", SECONDS)), allowed=Allowed())
     await _soaked(plan, folder, postgres_server, redis_url)
 
@@ -35,13 +44,12 @@ async def test_half_the_load_for_half_an_hour(
 async def test_half_the_load_for_a_moment(
     postgres_server: str, redis_url: str, tmp_path: Path
 ) -> None:
-    report = await _soaked(SHORT, tmp_path / "soak", postgres_server, redis_url)
+    report = await _soaked(SHORT, _new(tmp_path), postgres_server, redis_url)
     assert len(report.by_game) == 5
     assert set(report.by_door) == {"Rest", "Graphql"}
 
 
 async def _soaked(plan: Plan, folder: Path, postgres_server: str, redis_url: str) -> Report:
-    folder.mkdir(parents=True)
     name = f"soak_{uuid4().hex}"
     url = servers.create_database(postgres_server, name)
     try:
@@ -51,3 +59,9 @@ async def _soaked(plan: Plan, folder: Path, postgres_server: str, redis_url: str
         servers.drop_database(postgres_server, name)
     assert report.ok, (report.faults, report.trouble, report.log_lines)
     return report
+
+
+def _new(where: Path) -> Path:
+    folder = where.resolve() / f"soak-{uuid4().hex[:8]}"
+    folder.mkdir(parents=True)
+    return folder
