@@ -28,3 +28,10 @@ def shard_of(url: str, match_ids: list[str]) -> dict[str, int]:
     )
     with psycopg.connect(url) as connection:
         return {str(of): shard for of, shard in connection.execute(query, (match_ids,))}
+
+
+def spread(url: str) -> dict[str, str]:
+    """Which tables were to be spread, and beside which."""
+    with psycopg.connect(url) as connection:
+        rows = connection.execute("SELECT logicalrelid::text, beside FROM pg_dist_partition")
+        return {name.strip('"'): beside for name, beside in rows}
