@@ -11,7 +11,7 @@ from events.feed import Deposed, Sequencer, state_of
 from events.signing import Purpose
 from service.logs import Logger
 from service.settings import SettingRefused, Settings
-from service.signals import CAUGHT_UP, CHECKPOINTS, FEED_ENTRIES
+from service.signals import CAUGHT_UP, CHECKPOINTS, FEED_ENTRIES, FEED_LAG
 from service.signing_keys import SigningKeys
 
 _REFRESH_SECONDS: Final = 10.0  # how soon keys that another process made are known
@@ -163,6 +163,7 @@ class Feeding:
             return
         while True:
             taken = await self._sequencer.round(epoch)
+            FEED_LAG.set(taken)
             if taken:
                 FEED_ENTRIES.inc(taken)
                 self._is_ahead = True
