@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from events import batching
 from events.append import Append, Appended, Conflict
 from events.database import Database, DatabaseUnreachable
+from events.flush import flush
 from events.store import Store
 from tests.events.appends import creation, following
 from tests.events.citus import SHARDS, shard_of, stand_in
@@ -42,7 +43,6 @@ def lying(postgres_url: str) -> dict[str, int]:
 def flushes(monkeypatch: pytest.MonkeyPatch, lying: dict[str, int]) -> list[int]:
     """How many appends each transaction had; one that spans shards is refused."""
     done = list[int]()
-    flush = batching.flush
 
     def strict(connection: Connection, appends: Sequence[Append]) -> Any:
         done.append(len(appends))

@@ -53,7 +53,8 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 class Allowed(msgspec.Struct, frozen=True):
     """How much the median may grow: the larger of a share of it and an amount, for memory in KiB.
 
-    `feed_lag_ms` is the most for the 99th percentile; None: whatever it is.
+    `feed_lag_ms` is the most for the 99th percentile; None: whatever it is. `rate_share` is the
+    least that has to be reached of the rate that was meant, or it was another load.
     """
 
     memory_share: float = 0.03
@@ -61,6 +62,7 @@ class Allowed(msgspec.Struct, frozen=True):
     count_share: float = 0.10
     count: int = 6
     feed_lag_ms: float | None = 500
+    rate_share: float = 0.8
 
 
 class Growth(msgspec.Struct, frozen=True):
@@ -105,8 +107,14 @@ def growths(samples: Sequence[Sample]) -> dict[str, Growth]:
     return {**found, "connections of the database": growth(times, connected)}
 
 
-def faults(samples: Sequence[Sample], allowed: Allowed) -> list[str]:
-    """What is wrong with a run, empty if nothing is."""
+def reached(samples: Sequence[Sample]) -> float:
+    """Moves a second."""
+    first, last = samples[0], samples[-1]
+    return (last.moves - first.moves) / (last.at - first.at)
+
+
+def faults(samples: Sequence[Sample], allowed: Allowed, meant: float) -> list[str]:
+    """What is wrong with a run, meant to make so many moves a second; empty if nothing is."""
     if len(samples) < LEAST_SAMPLES:
         return [f"{len(samples)} samples are too few to judge by"]
     found = []
@@ -124,6 +132,8 @@ def faults(samples: Sequence[Sample], allowed: Allowed) -> list[str]:
         for name in ("moves", "created", "finished", "watched")
         if getattr(last, name) <= getattr(middle, name)
     ]
+    if reached(samples) < allowed.rate_share * meant:
+        found.append(f"{reached(samples):.1f} moves a second were made of {meant:.1f}")
     return found + _lag_faults(samples, allowed)
 
 

@@ -1,6 +1,7 @@
 """A soak from start to end: three processes, the highest rate, half of it for long, the verdict."""
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -14,7 +15,7 @@ from events.database import Database
 from tests.faults.serving import Service, service
 from tests.servers import free_port
 from tests.soak.checking import feed_faults, is_all_fed, log_faults
-from tests.soak.judging import Allowed, Growth, Sample, faults, growths, percentile
+from tests.soak.judging import Allowed, Growth, Sample, faults, growths, percentile, reached
 from tests.soak.loading import Load
 from tests.soak.sampling import LOOK_SECONDS, Watched
 from tests.waiting import eventually
@@ -44,7 +45,10 @@ class Plan:
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What is written down. Rates in moves a second; lags in ms; growths as in `judging`."""
+    """What is written down. Rates in moves a second; lags in ms; growths as in `judging`.
+
+    `machine_load` are the averages of the last minute, of five and of fifteen at the end.
+    """
 
     ok: bool
     faults: tuple[str, ...]
@@ -56,6 +60,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     by_door: dict[str, int]
     by_game: dict[str, int]
     matches: int
+    machine_load: tuple[float, float, float]
     feed_lag_p50: float
     feed_lag_p99: float
     growths: dict[str, Growth]
@@ -71,11 +76,11 @@ async def soak(plan: Plan, folder: Path, database_url: str, redis_url: str) -> R
             highest = await _highest(load, plan)
             load.pace.rate = highest / 2
             await asyncio.sleep(plan.settle)
-            samples = await _sampled(load, plan, processes, redis_url)
+            samples = await _sampled(load, plan, processes, redis_url, highest / 2)
         finally:
             load.stop()
             await running
-        wrong = [*faults(samples, plan.allowed), *await _told(processes)]
+        wrong = [*faults(samples, plan.allowed, highest / 2), *await _told(processes)]
         wrong += await _stored(processes[0], load)
         wrong += [
             f"{each.url} ended with {code}" for each in processes if (code := await each.stop())
@@ -133,7 +138,7 @@ async def _until_moved(load: Load, moves: int) -> None:
 
 
 async def _sampled(
-    load: Load, plan: Plan, processes: list[Service], redis_url: str
+    load: Load, plan: Plan, processes: list[Service], redis_url: str, rate: float
 ) -> list[Sample]:
     began, found = time.monotonic(), list[Sample]()
     services = {
@@ -144,7 +149,7 @@ async def _sampled(
     look = min(LOOK_SECONDS, plan.every)
     async with httpx.AsyncClient(timeout=30, trust_env=False) as http:
         due = began
-        while _goes_on(time.monotonic() - began, found, plan):
+        while _goes_on(time.monotonic() - began, found, plan, rate):
             due = max(due + look, time.monotonic())
             await asyncio.sleep(due - time.monotonic())
             await watched.look(http)
@@ -156,10 +161,10 @@ async def _sampled(
     return found
 
 
-def _goes_on(passed: float, samples: list[Sample], plan: Plan) -> bool:
+def _goes_on(passed: float, samples: list[Sample], plan: Plan, rate: float) -> bool:
     if passed < plan.seconds:
         return True
-    return passed < plan.seconds + plan.patience and bool(faults(samples, plan.allowed))
+    return passed < plan.seconds + plan.patience and bool(faults(samples, plan.allowed, rate))
 
 
 def _tell(samples: list[Sample], plan: Plan) -> None:
@@ -213,7 +218,6 @@ async def _stored(one: Service, load: Load) -> list[str]:
 def _report(
     load: Load, highest: float, samples: list[Sample], wrong: list[str], lines: dict[str, int]
 ) -> Report:
-    first, last = samples[0], samples[-1]
     lags = [lag for each in samples for lag in each.feed_lags]
     return Report(
         ok=not wrong,
@@ -222,10 +226,11 @@ def _report(
         log_lines=lines,
         highest_rate=round(highest, 1),
         rate=round(highest / 2, 1),
-        reached=round((last.moves - first.moves) / (last.at - first.at), 1),
+        reached=round(reached(samples), 1),
         by_door=dict(load.by_door),
         by_game=dict(load.by_game),
         matches=len(load.matches),
+        machine_load=os.getloadavg(),
         feed_lag_p50=percentile(lags, 0.5),
         feed_lag_p99=percentile(lags, 0.99),
         growths=growths(samples),

@@ -17,7 +17,7 @@ from tests.waiting import PATIENCE
 
 SECONDS = 1800.0
 # In a few seconds caches are still filling: only what runs away is found.
-WARM = Allowed(memory_share=0.5, memory_kib=64 * 1024, count_share=1, count=60, feed_lag_ms=None)
+WARM = Allowed(0.5, 64 * 1024, count_share=1, count=60, feed_lag_ms=None, rate_share=0)
 SHORT = Plan(
     seconds=5,
     allowed=WARM,

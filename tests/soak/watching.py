@@ -1,7 +1,7 @@
 """Subscribers that come, read a while and go: each has to see every version once, in order."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import msgspec
@@ -39,7 +39,7 @@ async def follow(by_graphql: bool, url: str, match_id: str, token: str, seconds:
     return came
 
 
-async def _by_sse(url: str, match_id: str, token: str) -> AsyncIterator[int]:
+async def _by_sse(url: str, match_id: str, token: str) -> AsyncGenerator[int, None]:
     reader, writer = await asyncio.open_connection(*address(url), limit=_LINE)
     try:
         writer.write(
@@ -63,7 +63,7 @@ async def _by_sse(url: str, match_id: str, token: str) -> AsyncIterator[int]:
         writer.transport.abort()
 
 
-async def _by_graphql(url: str, match_id: str, token: str) -> AsyncIterator[int]:
+async def _by_graphql(url: str, match_id: str, token: str) -> AsyncGenerator[int, None]:
     host, port = address(url)
     own = {"match": reference(match_id), "after": 0}
     asked = {"query": _FOLLOW, "variables": own}
