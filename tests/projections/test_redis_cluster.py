@@ -33,12 +33,25 @@ def nodes() -> Iterator[list[RedisServer]]:
 
 async def heard(peer: Peer, watch: Watch, name: str) -> None:
     """Announced until it is heard of, as hints may be lost while a cluster changes."""
-    version = watch.version
+    before = version = watch.version
     async with asyncio.timeout(PATIENCE):
-        while watch.version == version:
+        while watch.version == before:
             version += 1
             peer.news.announce([(name, version)])
             await asyncio.sleep(0.05)
+
+
+def move_slot(slot: int, source: RedisServer, target: RedisServer) -> None:
+    """As operators do it; the third node is told by the others."""
+    ids = {}
+    for node in (source, target):
+        identity = node.say("CLUSTER", "MYID")
+        assert isinstance(identity, bytes)
+        ids[node.port] = identity.decode()
+    target.say("CLUSTER", "SETSLOT", str(slot), "IMPORTING", ids[source.port])
+    source.say("CLUSTER", "SETSLOT", str(slot), "MIGRATING", ids[target.port])
+    for node in (target, source):
+        node.say("CLUSTER", "SETSLOT", str(slot), "NODE", ids[target.port])
 
 
 async def test_each_node_carries_the_hints_of_its_own_slots(nodes: list[RedisServer]) -> None:
@@ -59,10 +72,7 @@ async def test_hints_follow_a_slot_that_moves(nodes: list[RedisServer]) -> None:
     async with peers(cluster_url(nodes)) as (one, other):
         with other.news.watch(NAMES[0]) as watch:
             await heard(one, watch, NAMES[0])
-            identity = nodes[1].say("CLUSTER", "MYID")
-            assert isinstance(identity, bytes)
-            for node in (nodes[1], nodes[0], nodes[2]):
-                node.say("CLUSTER", "SETSLOT", str(slot_of(NAMES[0])), "NODE", identity.decode())
+            move_slot(slot_of(NAMES[0]), nodes[0], nodes[1])
             await heard(one, watch, NAMES[0])
             assert len(await nodes[1].channels(1, "SHARDCHANNELS")) == 1
 
