@@ -5,11 +5,12 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import msgspec
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from service.graphql.sockets import PROTOCOL
+from tests.service.client import Json
 from tests.soak.doors import Unexpected, address, reference
 
 _LINE = 2**22  # bytes; a line holds one event
@@ -65,35 +66,49 @@ async def _by_sse(url: str, match_id: str, token: str) -> AsyncGenerator[int, No
 
 async def _by_graphql(url: str, match_id: str, token: str) -> AsyncGenerator[int, None]:
     host, port = address(url)
-    own = {"match": reference(match_id), "after": 0}
-    asked = {"query": _FOLLOW, "variables": own}
-    async with connect(
-        f"ws://{host}:{port}/graphql",
-        subprotocols=[Subprotocol(PROTOCOL)],
-        proxy=None,
-        max_size=_LINE,
-        close_timeout=1,
-    ) as socket:
-        init = {"type": "connection_init", "payload": {"authorization": f"Bearer {token}"}}
-        await socket.send(msgspec.json.encode(init).decode())
-        began = {"id": "1", "type": "subscribe", "payload": asked}
-        await socket.send(msgspec.json.encode(began).decode())
-        try:
+    socket: ClientConnection | None = None
+    try:
+        async with connect(
+            f"ws://{host}:{port}/graphql",
+            subprotocols=[Subprotocol(PROTOCOL)],
+            proxy=None,
+            max_size=_LINE,
+            close_timeout=1,
+        ) as socket:
+            await _subscribe(socket, match_id, token)
             async for text in socket:
                 told = msgspec.json.decode(text)
-                match told["type"]:
-                    case "connection_ack":
-                        pass
-                    case "ping":
-                        await socket.send('{"type":"pong"}')
-                    case "complete":
-                        return
-                    case "next" if told["payload"].get("data"):
-                        item = told["payload"]["data"]["matchEvents"]
-                        if item["__typename"] == "Event":
-                            yield item["version"]
-                    case _:
-                        raise Unexpected(f"a subscription got {text!r}"[:500])
-        except ConnectionClosed as closed:
-            raise Unexpected(f"a socket was closed: {closed}") from closed
+                if told["type"] == "complete":
+                    return
+                if (version := await _version_in(socket, told)) is not None:
+                    yield version
         raise Unexpected("a socket was closed before the match was over")
+    except ConnectionClosed as closed:
+        raise Unexpected(f"a socket was closed: {closed}") from closed
+    finally:
+        # Closing it in peace may have been cut short.
+        if socket is not None:
+            socket.transport.abort()
+
+
+async def _subscribe(socket: ClientConnection, match_id: str, token: str) -> None:
+    init = {"type": "connection_init", "payload": {"authorization": f"Bearer {token}"}}
+    variables = {"match": reference(match_id), "after": 0}
+    asked = {"query": _FOLLOW, "variables": variables}
+    for frame in (init, {"id": "1", "type": "subscribe", "payload": asked}):
+        await socket.send(msgspec.json.encode(frame).decode())
+
+
+async def _version_in(socket: ClientConnection, told: Json) -> int | None:
+    """Of an event. Raises: Unexpected."""
+    match told["type"]:
+        case "connection_ack":
+            return None
+        case "ping":
+            await socket.send('{"type":"pong"}')
+            return None
+        case "next" if told["payload"].get("data"):
+            item = told["payload"]["data"]["matchEvents"]
+            return int(item["version"]) if item["__typename"] == "Event" else None
+        case _:
+            raise Unexpected(f"a subscription got {told!r}"[:500])
