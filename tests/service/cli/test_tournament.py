@@ -206,7 +206,7 @@ async def test_the_receiver_fails_one_delivery_in_three() -> None:
             except httpx.TransportError:
                 answers[0] += 1
     assert answers[204] == 20
-    assert answers[503] > 0
+    assert answers[500] > 0
     assert answers[0] > 0
     assert (receiver.count.deliveries, receiver.count.failed) == (30, 10)
     assert 20 < len(got) < 30  # some that failed were taken all the same
