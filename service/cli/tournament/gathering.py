@@ -54,6 +54,7 @@ async def gathered(
         ranks=await _ranks(platform, duplicate),
         open=await _open(platform),
         outages=tuple(keeper.outages),
+        came=platform.came,
         faults=(*platform.faults, *platform.receiver.count.wrong),
     )
 
