@@ -4,11 +4,13 @@ No transaction spans matches. What is done is found no more, so whoever asks aga
 broke off.
 """
 
+from collections.abc import Collection
 from typing import Any, Final
 
 import msgspec
 from sqlalchemy import BindParameter, Connection, bindparam, delete, select, update
 
+from events.database import Database
 from events.erasing import Erasing, erase
 from events.refusals import Refused
 from events.tables import DEAL_GROUP, ERASED_ACCOUNT, HELD, LISTED, MATCH
@@ -53,9 +55,8 @@ async def erase_account(
     await database.write(lambda c: _note(c, row, again=order.again))
     await database.write(lambda c: _forget_series(c, org, account))
     await database.write(lambda c: forget_participant(c, org, account))
-    done, after = 0, ""
-    failed: list[str] = []
-    while found := await database.read(lambda c, after=after: _matches(c, org, account, after)):  # type: ignore[misc]
+    done, failed = 0, dict[str, None]()
+    while found := await _left(database, org, account, failed):
         for match_id in found:
             if done == most:
                 return Forgotten(done, tuple(failed), more=True)
@@ -63,11 +64,25 @@ async def erase_account(
                 await _erase_match(eraser, match_id, account, order)
                 done += 1
             except (MatchArchived, MatchNotFound, Internal, Refused):
-                failed.append(match_id)
-        after = found[-1]
+                failed[match_id] = None
     await database.write(lambda c: forget_answers(c, org, account))
     await database.shed()
     return Forgotten(done, tuple(failed), more=False)
+
+
+async def _left(database: Database, org: str, account: str, failed: Collection[str]) -> list[str]:
+    """Ids of matches with something about the account, but for what failed; first the oldest.
+
+    Looked for from the start each time: a match that is played in place of another takes names
+    from that one, and its id may be older than others.
+    """
+    after = ""
+    while found := await database.read(lambda c, after=after: _matches(c, org, account, after)):  # type: ignore[misc]
+        left = [each for each in found if each not in failed]
+        if left:
+            return left
+        after = found[-1]
+    return []
 
 
 def _note(connection: Connection, row: dict[str, Any], *, again: bool) -> None:
