@@ -141,11 +141,6 @@ class Platform:
             for each in tasks:
                 each.cancel()
 
-    async def looked_at(self, ids: Sequence[str]) -> None:
-        """A reveal that is due comes with the next who looks, or within a minute or so."""
-        for match_id in ids:
-            await self.api.get(f"/v1/matches/{match_id}/result", self.director)
-
     def add(self, fixture: Fixture) -> None:
         self.fixtures[fixture.match_id] = fixture
 
