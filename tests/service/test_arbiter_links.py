@@ -2,6 +2,7 @@
 
 from io import BytesIO
 from typing import Any
+from uuid import uuid4
 from zipfile import ZipFile
 
 import httpx
@@ -264,15 +265,19 @@ async def test_matches_of_deal_groups_have_no_such_tokens(door: Door) -> None:
 
 
 async def test_a_link_goes_with_the_account_it_was_made_for(door: Door, other_key: str) -> None:
-    table, token = await linked(door)
-    later, other = await issued(door, table), await issued(door, table, "umpire")
+    name = f"referee-{uuid4().hex}"  # Of the test's own, as databases are shared.
+    body = wanted(["ada", "bob"])
+    body["matches"][0]["arbiters"] = [{"external_id": name}]
+    (match,) = (await door.post(BATCHES, json=body)).json()["matches"]
+    table, token = await seated(door, match), match["arbiters"][0]["link"]["token"]
+    later, other = await issued(door, table, name), await issued(door, table)
     theirs = await create(door.http, other_key, GAME, 2)
     own = f"/v1/matches/{theirs}/arbiters"
-    made = await door.post(own, other_key, json=REFEREE)
+    made = await door.post(own, other_key, json={"external_id": name})
     assert made.status_code == 201, made.text
     for each in (token, later, other):  # So that they are known here.
         assert (await door.get(table.path, each)).status_code == 200
-    assert (await forget(door, "referee"))["matches"] == 0
+    assert (await forget(door, name))["matches"] == 0
     for each in (token, later):
         assert told(await door.get(table.path, each)) == (401, "unauthorized")
         paused = await door.post(table.path + "/pause", each)
