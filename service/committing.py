@@ -18,7 +18,7 @@ from events.canonical import canonical, prefixed
 from events.chain import genesis
 from events.dealer import Dealer
 from events.decide import Step, overdue, waits_for_time
-from events.firing import credited, next_due
+from events.firing import credited, next_due, reveal_due_at
 from events.flags import credit
 from events.match import Match
 from events.presence import is_awaited, scheduled_moment
@@ -61,9 +61,9 @@ async def loaded(parts: Parts, match_id: str) -> Match:
         raise MatchNotFound
     if await is_owed(parts, current):
         current = await _credited(parts, current)
-    moment = scheduled_moment(current) if waits_for_time(current) else None
-    if current.status in DONE and not current.is_revealed:
-        moment = current.reveal_at
+    moment = reveal_due_at(current)
+    if moment is None and waits_for_time(current):
+        moment = scheduled_moment(current)
     return current if moment is None else await _caught_up(parts, current, moment)
 
 

@@ -6,7 +6,7 @@ from alembic import op
 from service.migrations.citus import distribute
 
 revision = "0015"
-down_revision = "0013"
+down_revision = "0014"
 
 # Frozen here: a migration must not change when the program does.
 ID = sa.Uuid(as_uuid=False).with_variant(sa.String(36), "sqlite")
