@@ -1,6 +1,6 @@
 """Signs what the service says about a match: receipts, what was shown, heads.
 
-Never before what it says is stored, and once for all who are told the same.
+Never before what it says is stored; what is asked for again is signed once for all from then on.
 """
 
 from collections import OrderedDict
