@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, and_, bindparam, func, or_, select
+from sqlalchemy import Connection, Row, Table, bindparam, func, select
 
 from events.feed import Entry
+from events.feedsql import versions_of_kinds
 from events.match import decode
 from events.results import CHANGING, KINDS, Result, changes_in, result_in
 from events.rulings import ReplaceSeat
@@ -192,17 +193,8 @@ def _candidates(connection: Connection, entries: Sequence[Entry]) -> list[Entry]
     """Rows with an event that a result can change with: only the log says so to every reader of the
     feed alike, whoever of them is ahead.
     """
-    ranges = [
-        and_(EVENT.c.match_id == each.match_id, EVENT.c.version.between(each.first, each.last))
-        for each in entries
-        if each.match_id is not None
-    ]
-    if not ranges:
-        return []
-    query = select(EVENT.c.match_id, EVENT.c.version).where(EVENT.c.kind.in_(CHANGING))
-    found: dict[str, list[int]] = {}
-    for match_id, version in connection.execute(query.where(or_(*ranges))):
-        found.setdefault(match_id, []).append(version)
+    parts = [(e.match_id, e.first, e.last) for e in entries if e.match_id is not None]
+    found = versions_of_kinds(connection, parts, CHANGING)
     return [
         each
         for each in entries
