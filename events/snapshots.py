@@ -30,6 +30,7 @@ from events.database import DatabaseFault
 from events.disputes import Dispute, GoBack, Takeback
 from events.entropy import Entropy
 from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold, lasting
+from events.pinned import hold_alone
 from events.rulings import ForceMove
 from events.scheduling import Schedule
 from events.store import Store
@@ -134,6 +135,7 @@ class MatchCache:
             current = await self._folded(match_id, page, current)
             is_last = len(page) < PAGE
         if current is not None:
+            hold_alone(current.last)
             self._kept.put(current)
             if current.version - (start.version if start else 0) >= self._every:
                 self._save_later(current)

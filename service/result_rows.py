@@ -8,14 +8,15 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, and_, func, or_, select
+from sqlalchemy import Connection, Row, Table, func, select
 
 from events import stored
 from events.feed import Entry
+from events.feedsql import versions_of_kinds
 from events.match import decode
 from events.results import CHANGING, KINDS, Result, changes_in, result_in
 from events.rulings import ReplaceSeat
-from events.tables import EVENT, LISTED, MATCH, SEAT
+from events.tables import LISTED, MATCH, SEAT
 from events.types import DisputeRuled, Event, MatchCreated, MatchRevealed, Record
 from service.asking import some_at_a_time
 from service.tournament_tables import BATCH_MATCH, RESULT
@@ -190,22 +191,8 @@ def _candidates(connection: Connection, entries: Sequence[Entry]) -> list[Entry]
     """Rows with an event that a result can change with: only the log says so to every reader of the
     feed alike, whoever of them is ahead.
     """
-    ranges = [
-        and_(EVENT.c.match_id == each.match_id, EVENT.c.version.between(each.first, each.last))
-        for each in entries
-        if each.match_id is not None
-    ]
-    named = {each.match_id for each in entries if each.match_id is not None}
-    if not ranges:
-        return []
-    query = select(EVENT.c.match_id, EVENT.c.version).where(EVENT.c.kind.in_(CHANGING))
-    rows, archives = stored.beside(connection, query.where(or_(*ranges)), named)
-    found = {
-        match_id: [each.version for each in one.records if each.kind in CHANGING]
-        for match_id, one in archives.items()
-    }
-    for match_id, version in rows:
-        found.setdefault(match_id, []).append(version)
+    parts = [(e.match_id, e.first, e.last) for e in entries if e.match_id is not None]
+    found = versions_of_kinds(connection, parts, CHANGING)
     return [
         each
         for each in entries
