@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import uvloop
 from sqlalchemy import text
 
 from bench import yardsticks
 from bench.library import recorded
 from bench.plans import kept
-from bench.rounds import Contender, Tell, interleaved, quiet, summary
+from bench.rounds import Contender, Tell, interleaved, quiet, runs, summary
 from bench.served import fresh
 from events.append import Append, Appended, NewMatch
 from events.database import Database
@@ -54,9 +53,9 @@ def _contenders(server: str, folder: Path, seconds: float) -> dict[str, Contende
         "sqlite3_loop": lambda _: yardsticks.rate(
             yardsticks.sqlite_loop(folder / f"{uuid4().hex}.db", seconds)
         ),
-        "sqlite": lambda _: _appends(file, seconds),
+        "sqlite": lambda _: runs(_appended(file, seconds)),
         "eventsourcing": lambda _: yardsticks.rate(recorded(theirs, THREADS, seconds)),
-        "postgresql": lambda _: _appends(ours, seconds),
+        "postgresql": lambda _: runs(_appended(ours, seconds)),
     }
     if (pgbench := yardsticks.pgbench_program()) is not None:
         yardsticks.create_rows(theirs)
@@ -64,11 +63,6 @@ def _contenders(server: str, folder: Path, seconds: float) -> dict[str, Contende
             yardsticks.pgbench(pgbench, theirs, folder, seconds)
         )
     return found
-
-
-def _appends(url: str, seconds: float) -> dict[str, float]:
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_appended(url, seconds))
 
 
 async def _appended(url: str, seconds: float) -> dict[str, float]:

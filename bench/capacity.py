@@ -16,12 +16,11 @@ from typing import Any
 from uuid import uuid4
 
 import psycopg
-import uvloop
 
 from bench.append import first_of
 from bench.plans import LONGEST, counted, plans
 from bench.processes import cpu_seconds, of_postgres, own_named
-from bench.rounds import Tell, quiet, told
+from bench.rounds import Tell, quiet, runs, told
 from bench.served import fresh, served
 from events.database import Database
 from events.feed import Sequencer
@@ -93,12 +92,11 @@ def _played(
     matches: int,
     seed: str,
 ) -> tuple[dict[str, Any], dict[str, float]]:
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        ready = runner.run(plans(server, matches, seed))
-        before = {name: _spent(each) for name, each in pids.items()}
-        transactions = _commits(url)
-        planned = sum(map(len, ready))
-        tally, kept = runner.run(counted(server, ready, CONNECTIONS, seconds=120))
+    ready = runs(plans(server, matches, seed))
+    before = {name: _spent(each) for name, each in pids.items()}
+    transactions = _commits(url)
+    planned = sum(map(len, ready))
+    tally, kept = runs(counted(server, ready, CONNECTIONS, seconds=120))
     pids["postgresql"] = sorted({*pids["postgresql"], *of_postgres(url)})
     moves = len(tally.latencies)
     spent = {name: _spent(each) - before[name] for name, each in pids.items()}
@@ -125,8 +123,7 @@ def _played(
 def _fed_per_second() -> float:
     with servers.postgres() as server:
         url = fresh(server)
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            return runner.run(_sequenced(url))
+        return runs(_sequenced(url))
 
 
 async def _sequenced(url: str) -> float:

@@ -5,18 +5,16 @@ within a round. Each move asks for its receipt. After every run the rows stored 
 are the moves that were acknowledged.
 """
 
-import asyncio
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
-import uvloop
 
 from bench.connections import request
 from bench.plans import counted, plans
-from bench.rounds import Contender, Tell, interleaved, quiet, summary
+from bench.rounds import Contender, Tell, interleaved, quiet, runs, summary
 from bench.served import fresh, served
 from service.cli.demo.server import Server
 from service.graphql.ids import MATCH, node_id
@@ -39,18 +37,19 @@ def run(
         server = served(stack, folder, fresh(stack.enter_context(servers.postgres())))
 
         def door(name: str) -> Contender:
-            return lambda number: _played(server, matches, seconds, f"{name}/{number}", name)
+            return lambda number: runs(_played(server, matches, seconds, f"{name}/{number}", name))
 
         found = interleaved({name: door(name) for name in ("rest", "graphql")}, rounds, tell)
     return summary(found, RATIOS)
 
 
-def _played(server: Server, matches: int, seconds: float, seed: str, door: str) -> dict[str, float]:
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        ready = runner.run(plans(server, matches, seed))
-        if door == "graphql":
-            ready = [[_translated(each) for each in plan] for plan in ready]
-        tally, kept = runner.run(counted(server, ready, CONNECTIONS, seconds))
+async def _played(
+    server: Server, matches: int, seconds: float, seed: str, door: str
+) -> dict[str, float]:
+    ready = await plans(server, matches, seed)
+    if door == "graphql":
+        ready = [[_translated(each) for each in plan] for plan in ready]
+    tally, kept = await counted(server, ready, CONNECTIONS, seconds)
     return {"per_second": tally.rate, **kept}
 
 

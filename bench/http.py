@@ -8,9 +8,8 @@ plain loop of single-row commits on SQLite. After every run the rows stored are 
 the moves that were acknowledged; and who watches was told each version once and in order.
 """
 
-import asyncio
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,14 +17,13 @@ from typing import Any, Final
 from uuid import uuid4
 
 import msgspec
-import uvloop
 from sqlalchemy import select
 
 from bench import yardsticks
 from bench.connections import Tally, drive, request
 from bench.plans import LARGEST, SIMPLEST, Plan, counted, path_of, plans, tokens_of
 from bench.receivers import Receiver
-from bench.rounds import Contender, Tell, interleaved, quiet, summary
+from bench.rounds import Contender, Tell, interleaved, quiet, runs, summary
 from bench.served import fresh, served
 from events.database import Database
 from events.tables import MATCH
@@ -101,7 +99,7 @@ def _contenders(load: Load) -> Iterator[dict[str, Contender]]:
         found["watched"] = _ours(server, load, WATCHERS)
         found["watched_largest"] = _ours(server, largest, WATCHERS)
         found["postgresql_relaxed"] = _ours(relaxed, load)
-        found["starlette_post"] = lambda _: _run(_echoed(echo, load))
+        found["starlette_post"] = lambda _: runs(_echoed(echo, load))
         found["sqlite"] = _ours(served(stack, folder / "sqlite"), load)
         if MEMORY.is_dir():
             held = Path(stack.enter_context(TemporaryDirectory(dir=MEMORY)))
@@ -114,10 +112,13 @@ def _contenders(load: Load) -> Iterator[dict[str, Contender]]:
 
 def _ours(server: Server, load: Load, watchers: int = 0) -> Contender:
     load = msgspec.structs.replace(load, watchers=watchers)
-    return lambda number: _run(_played(server, load, f"{load.game} {watchers} {number}"))
+    return lambda number: runs(played(server, load, f"{load.game} {watchers} {number}"))
 
 
-async def _played(server: Server, load: Load, seed: str) -> dict[str, float]:
+async def played(
+    server: Server, load: Load, seed: str, begin: Callable[[], None] = lambda: None
+) -> dict[str, float]:
+    """The figures of one run; `begin` is called once everything is ready for it."""
     ready = await plans(server, load.planned, seed, load.game)
     watching = {
         path_of(plan): [
@@ -126,6 +127,7 @@ async def _played(server: Server, load: Load, seed: str) -> dict[str, float]:
         ]
         for plan in ready
     }
+    begin()
     tally, kept = await counted(server, ready, load.connections, load.seconds)
     found = {**_figures(tally), **kept}
     if load.watchers:
@@ -157,11 +159,6 @@ async def _echoed(url: str, load: Load) -> dict[str, float]:
     one = request(f"/v1/matches/{uuid4()}/moves", "st_" + "a" * 48, body)
     many: list[Plan] = [[one] * 1_000 for _ in range(int(400 * load.seconds) + load.connections)]
     return _figures(await drive(url, many, load.connections, load.seconds))
-
-
-def _run(work: Coroutine[Any, Any, dict[str, float]]) -> dict[str, float]:
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(work)
 
 
 def _figures(tally: Tally) -> dict[str, float]:

@@ -15,8 +15,8 @@ import httpx
 
 from bench.plans import Plan, path_of, plans, played_out
 from bench.processes import resident
-from bench.push import DOORS, SPECTATORS, Subscribe, fanout, runs
-from bench.rounds import Contender, Tell, interleaved, quiet, summary
+from bench.push import DOORS, SPECTATORS, Subscribe, fanout
+from bench.rounds import Contender, Tell, interleaved, quiet, runs, summary
 from bench.served import anew, forget_snapshots, fresh
 from service.cli.demo.server import Server
 from tests import servers

@@ -11,23 +11,22 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 import msgspec
-import uvloop
 
 from bench import yardsticks
 from bench.connections import Connection, Tally
 from bench.plans import LARGEST, SIMPLEST, Plan, kept, path_of, plans, played_rows
 from bench.processes import cpu_seconds, resident
 from bench.receivers import Receiver
-from bench.rounds import Contender, Tell, interleaved, quiet, summary
+from bench.rounds import Contender, Tell, interleaved, quiet, runs, summary
 from bench.served import fresh, served
 from service.cli.demo.server import Server
 from tests import servers
@@ -37,7 +36,6 @@ RATE = 1_000
 SPECTATORS = 1_000
 PUSHES = 10
 
-T = TypeVar("T")
 Subscribe = Callable[[str, str, str], Awaitable[Receiver]]
 DOORS: dict[str, Subscribe] = {
     "fanout": Receiver.subscribe,
@@ -215,8 +213,3 @@ def _bare() -> Iterator[str]:
         process.wait(10)
         assert process.stdout is not None
         process.stdout.close()
-
-
-def runs(work: Coroutine[Any, Any, T]) -> T:
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(work)

@@ -1,14 +1,25 @@
 """Interleaved rounds: what is compared is measured in the same minutes."""
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from statistics import median
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
+
+import uvloop
 
 Contender: TypeAlias = Callable[[int], Mapping[str, float]]  # of a round by number: its figures
 Tell: TypeAlias = Callable[[str, float], None]  # what is measured now, and the share that is done
 Series: TypeAlias = dict[str, list[float]]  # by name, a value a round
 Ratios: TypeAlias = Mapping[str, tuple[str, str]]  # by name: the figures above and below the line
 Part: TypeAlias = Callable[[int, float, Tell], dict[str, Any]]  # rounds, seconds of one run, tell
+
+T = TypeVar("T")
+
+
+def runs(work: Coroutine[Any, Any, T]) -> T:
+    """In an event loop of its own, of the kind the service has."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
 
 
 def quiet(what: str, share: float) -> None:

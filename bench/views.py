@@ -20,8 +20,7 @@ import psycopg
 
 from bench.library import Library
 from bench.plans import LONGEST, Plan, path_of, plans, played_out, tokens_of
-from bench.push import runs
-from bench.rounds import Contender, Tell, interleaved, quiet, summary
+from bench.rounds import Contender, Tell, interleaved, quiet, runs, summary
 from bench.served import anew, forget_snapshots, fresh
 from service.cli.demo.server import Server
 from tests import servers

@@ -12,7 +12,7 @@ from tests.verifier.node import needs_node
 TINY: dict[str, Callable[[], dict[str, Any]]] = {
     "append": lambda: append.run(1, 0.05),
     "graphql": lambda: graphql.run(1, 0.1, matches=1),
-    "views": lambda: views.run(1, events=20, matches=1),
+    "views": lambda: views.run(1, events=110, matches=1),
     "batches": lambda: batches.run(1, 0.05, matches=2),
     "memory": lambda: memory.run(1, spectators=20, matches=2),
 }

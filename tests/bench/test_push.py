@@ -10,12 +10,13 @@ from bench import push
 from bench.connections import Connection
 from bench.plans import path_of, plans
 from bench.receivers import Receiver
+from bench.rounds import runs
 from service.cli.demo.server import Server
 
 
 def test_the_bare_server_reaches_everybody() -> None:
     with push._bare() as url:
-        assert 0 < push.runs(push._bare_fanout(url, 20, 200)) < 5_000
+        assert 0 < runs(push._bare_fanout(url, 20, 200)) < 5_000
 
 
 @pytest.mark.parametrize("subscribe", push.DOORS.values(), ids=["rest", "graphql"])
