@@ -46,10 +46,11 @@ def run(
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         postgres = stack.enter_context(servers.postgres())
-        url = fresh(postgres)
-        again = anew(stack, folder, url)
+        again = anew(stack, folder, fresh(postgres))
+        first = again()
+        url = first.database_url
         tell("matches are played", 0)
-        ready, kept = runs(_played(again(), events, matches))
+        ready, kept = runs(_played(first, events, matches))
         library = Library(servers.create_database(postgres, f"bench_{uuid4().hex}"))
         stack.callback(library.close)
         aggregates = [library.saved(events) for _ in range(matches)]

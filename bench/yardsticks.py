@@ -65,7 +65,8 @@ def pgbench_paced(
     prefix = folder / uuid4().hex
     options = ("-c", str(clients), "-R", str(rate), "-l", f"--log-prefix={prefix}")
     _inserted(program, url, folder, seconds, *options)
-    lines = [line for log in folder.glob(f"{prefix.name}.*") for line in log.open()]
+    logs = folder.glob(f"{prefix.name}.*")
+    lines = [line for log in logs for line in log.read_text().splitlines()]
     return [int(line.split()[2]) / 1000 for line in lines]
 
 

@@ -14,6 +14,7 @@ from bench.plans import tokens_of
 OURS = ("postgresql", "largest", "watched", "watched_largest", "postgresql_relaxed", "sqlite")
 
 
+@pytest.mark.usefixtures("shared_services")
 def test_a_tiny_run_has_every_figure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(http, "MEMORY", tmp_path / "none")
     found = http.run(1, 0.2, load=http.Load(matches=2, connections=2))

@@ -52,6 +52,7 @@ async def test_a_version_that_comes_in_two_reads_is_heard_once_and_others_are_st
     assert receiver.strange == 2
 
 
+@pytest.mark.usefixtures("shared_services")
 def test_a_tiny_run_has_every_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(push, "MATCHES", 2)
     monkeypatch.setattr(push, "RATE", 20)
