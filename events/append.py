@@ -58,8 +58,8 @@ class Append(msgspec.Struct, frozen=True):
 
     `records` continue `expected_version` and `expected_hash`; a new match has `created` and
     starts from version 0 and its genesis hash. `request` is the hash of what the key stands for.
-    A `result` once stored stays when a later append has None. `due_at` (ms) is when the first of
-    the flags falls, if a clock runs. `erases` goes with an `erased` event.
+    A `result` once stored stays when a later append has None. `due_at` (ms) is when
+    something follows by the time alone. `erases` goes with an `erased` event.
     """
 
     match_id: str

@@ -38,7 +38,7 @@ def _match_id() -> "Column[str]":
 
 
 # The head of a stream: the row every append of the match locks. `result` is set when it is over,
-# `due_at` (ms): when something follows by the time alone, a flag or what a schedule says.
+# `due_at` (ms): when something follows by the time alone: a flag, what a schedule says, the reveal.
 MATCH = Table(
     "match",
     METADATA,

@@ -75,7 +75,9 @@ class Order(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Eraser:
-    """What erasing works with. `told` is called with a match and its new events once stored."""
+    """What erasing works with. `told` is called with a match and its new events once stored,
+    `stopped` with the hashes of tokens that work no more.
+    """
 
     store: Store
     cache: MatchCache
@@ -84,6 +86,7 @@ class Eraser:
     clock: Clock
     entropy: Entropy
     told: Callable[[Match, Sequence[Sealed]], None]
+    stopped: Callable[[Sequence[bytes]], None]
 
 
 class _Log(msgspec.Struct, frozen=True):
