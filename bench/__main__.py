@@ -103,9 +103,11 @@ def _figures(name: str, found: dict[str, Any]) -> Table:
 
 
 def _bounds(found: rows.Found) -> Table:
+    """What was measured; the page names the rest as well."""
     table = _table(*rows.HEAD)
     for cells in rows.table(found):
-        table.add_row(*cells)
+        if cells[-1] != rows.MISSING:
+            table.add_row(*cells)
     return table
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 Found: TypeAlias = Mapping[str, Mapping[str, Any]]  # results by part
 
+MISSING: Final = "not measured"
 FIGURES, RATIOS = "figures", "ratios"
 HEAD: Final = ("row", "what", "figure", "yardstick", "ratio", "must", "stretch", "reached?")
 
@@ -52,7 +53,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         name = self.ratio if self.on == RATIOS else self.figure
         value = _value(found, self.part, self.on, name)
         if value is None:
-            return "not measured"
+            return MISSING
         if self.stretch is not None and self._reaches(value, self.stretch):
             return "stretch"
         return "must" if self._reaches(value, self.must) else "**NOT REACHED**"
