@@ -22,6 +22,10 @@ class DatabaseContended(DatabaseFault):
     """The transaction lost a deadlock or a serialisation race; it was rolled back."""
 
 
+class DatabaseFull(DatabaseFault):
+    """There is no room for what was to be written; the transaction was rolled back."""
+
+
 class SchemaBehind(DatabaseFault):
     """The tables are older than this program needs."""
 
@@ -62,12 +66,16 @@ def _driver_fault(error: DBAPIError) -> DatabaseFault | None:
     state = getattr(error.orig, "sqlstate", None)
     if state in _CONTENDED:
         return DatabaseContended(state)
+    if state == _FULL:
+        return DatabaseFull(_words(error))
     if state is not None:
         return DatabaseUnreachable(_words(error)) if state.startswith(_LOST) else None
     code = getattr(error.orig, "sqlite_errorcode", None)
     if code is not None:
         if code & 0xFF in _SQLITE_BUSY:
             return DatabaseBusy(str(error.orig))
+        if code & 0xFF == sqlite3.SQLITE_FULL:
+            return DatabaseFull(str(error.orig))
         return DatabaseUnreachable(str(error.orig)) if code & 0xFF in _SQLITE_LOST else None
     lost = error.connection_invalidated or isinstance(error, InterfaceError | OperationalError)
     return DatabaseUnreachable(str(error.orig)) if lost else None
@@ -81,10 +89,10 @@ def _words(error: DBAPIError) -> str:
 
 _LOST = ("08", "28", "3D000", "53300", "57P")  # SQLSTATE prefixes: lost or refused
 _CONTENDED = ("40001", "40P01")
+_FULL = "53100"
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _SQLITE_LOST = {
     sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_NOTADB,
     sqlite3.SQLITE_READONLY,

@@ -29,7 +29,7 @@ from events.entropy import Entropy, after, none_yet, put
 from events.holding import seated
 from events.pinned import lasting as lasting
 from events.rulings import ForceMove
-from events.schema import NEWEST, upcast
+from events.schema import NEWEST, UnknownSchema, upcast
 from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
 from events.types import (
     LIVE,
@@ -82,7 +82,7 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     None where seats put nothing into the seed.
     `last` is the last step of the line of play; `due` what a ruling makes follow; `redraws` counts
     by label the draws ordered anew; `revision` counts results; `reveal_at` is when the window for
-    disputes ends (ms).
+    disputes ends (ms). `at` (ms) is the latest moment that an event has.
     """
 
     match_id: str
@@ -113,6 +113,7 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     clocks: Clocks | None = None  # None where there are none
     presence: Presence | None = None  # None without a schedule
     draw_offer: DrawOffer | None = None  # the latest
+    at: int = 0
 
     @property
     def seats(self) -> int:
@@ -219,7 +220,12 @@ def decode(record: Record) -> Event:
     body = record.body
     if NEWEST.get(record.kind) != record.schema:
         body = upcast(record.version, record.kind, record.schema, body)
-    event: Event = _EVENTS.decode(body)
+    try:
+        event: Event = _EVENTS.decode(body)
+    except msgspec.ValidationError as error:
+        if _FIELD_UNKNOWN in str(error):
+            raise UnknownSchema(record.version, record.kind, record.schema) from error
+        raise
     if event.schema != record.schema or event.version != record.version:
         raise LogBroken(record.version, "schema or version differ between column and body")
     return event
@@ -249,12 +255,15 @@ def evolve(current: Match | None, event: Event, target: Match | None = None) -> 
             clocks=clocks,
             presence=presence,
             draw_offer=None,
+            at=max(current.at, event.at),
         )
         return changed if clocks is None else ticked(event, changed)
     changed = _evolved(current, event, _asked(current.asked, event))
+    if event.at > current.at:
+        msgspec.structs.force_setattr(changed, "at", event.at)  # Nobody else holds it yet.
     if isinstance(event, MovePlayed | SeatResigned) and event.signed is not None:
         signed = put(current.signed, event.seat, event.version)
-        msgspec.structs.force_setattr(changed, "signed", signed)  # Nobody else holds it yet.
+        msgspec.structs.force_setattr(changed, "signed", signed)
     if current.presence is not None:
         noticed(event, changed)
     return changed if current.clocks is None else ticked(event, changed)
@@ -267,6 +276,7 @@ def options_of(current: Match) -> msgspec.Struct:
     return options
 
 
+_FIELD_UNKNOWN = "unknown field"  # in what msgspec says; a test sees to it
 _REWOUND = str(MatchRewound.__struct_config__.tag)
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Event)
 
@@ -297,6 +307,7 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
         entropy=none_yet(event.seats) if event.steerable is None else None,
         clocks=None if event.clock is None else at_first(event.clock, event.seats),
         presence=None if event.schedule is None else no_one_yet(event.seats),
+        at=event.at,
     )
 
 
