@@ -44,6 +44,12 @@ class SchemaForeign(DatabaseFault):
         self.found = found
 
 
+class SchemaAhead(DatabaseFault):
+    """The tables lack what this program writes or reads, or ask for what it does not know: a newer
+    release has taken something away too early. The transaction was rolled back.
+    """
+
+
 class UrlUnsupported(DatabaseFault):
     """Neither `sqlite:///path` nor `postgresql://…`."""
 
@@ -66,6 +72,8 @@ def _driver_fault(error: DBAPIError) -> DatabaseFault | None:
     state = getattr(error.orig, "sqlstate", None)
     if state in _CONTENDED:
         return DatabaseContended(state)
+    if state in _AHEAD:
+        return SchemaAhead(_words(error))
     if state == _FULL:
         return DatabaseFull(_words(error))
     if state is not None:
@@ -90,6 +98,7 @@ def _words(error: DBAPIError) -> str:
 _LOST = ("08", "28", "3D000", "53300", "57P")  # SQLSTATE prefixes: lost or refused
 _CONTENDED = ("40001", "40P01")
 _FULL = "53100"
+_AHEAD = ("42703", "42P01", "23502")  # no such column, no such table, NULL where none may be
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _SQLITE_LOST = {
     sqlite3.SQLITE_CANTOPEN,

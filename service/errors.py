@@ -9,7 +9,12 @@ from typing import Any, Final
 import msgspec
 
 from events import decide
-from events.database import DatabaseBusy, DatabaseContended, DatabaseFault, DatabaseFull
+from events.database import (
+    DatabaseBusy,
+    DatabaseContended,
+    DatabaseFault,
+    DatabaseFull,
+)
 from events.schema import UnknownSchema
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove

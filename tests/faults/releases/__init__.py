@@ -1,0 +1,109 @@
+"""A next release of the service: this one, changed in the process that runs it.
+
+It has a migration in two steps, writes a new column, and its snapshots mean something else than
+they would here: who misread one would take seat 0 for resigned.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from alembic.config import Config
+from msgspec.structs import replace
+from sqlalchemy import BigInteger, Column, Connection, MetaData, Table
+
+from events import flush, snapshots
+from events.match import Match
+from events.store import Store
+from events.tables import MATCH
+from games.core.game import Game
+from service import migrate
+
+HEAD = migrate.head_revision()
+EXPANDED, CONTRACTED = "9001", "9002"
+RATING = 1500
+SAVED_EVERY = 10  # events, in every release of these tests
+_FOLDER = Path(__file__).parent
+_CODE = b"of the next release"
+
+
+def this_release() -> None:
+    snapshots.MatchCache.__init__.__defaults__ = (10_000, 256 << 20, SAVED_EVERY)
+
+
+def next_release() -> None:
+    this_release()
+    _migrate_to("expand")
+    _write_ratings()
+    _save_otherwise()
+
+
+def credulous_release() -> None:
+    """This one, but it takes every snapshot for its own."""
+    this_release()
+    snapshots.fingerprint = lambda game: _of_next(game)  # type: ignore[assignment]
+
+
+def expand(url: str) -> None:
+    _migrate_to("expand")
+    migrate.upgrade(url)
+
+
+def contract(url: str) -> None:
+    _migrate_to("expand", "contract")
+    migrate.upgrade(url)
+
+
+def _migrate_to(*steps: str) -> None:
+    plain = migrate._config
+
+    def config(connection: Connection | None = None) -> Config:
+        made = plain(connection)
+        own = f"{made.get_main_option('script_location')}/versions"
+        folders = [own, *(str(_FOLDER / step) for step in steps)]
+        made.set_main_option("version_locations", ":".join(folders))
+        return made
+
+    migrate._config = config
+
+
+def _write_ratings() -> None:
+    plain, wide = flush._insert, MATCH.to_metadata(MetaData())
+    wide.append_column(Column("rating", BigInteger()))
+
+    def insert(
+        connection: Connection, table: Table, rows: Sequence[flush.Row], conflict: str = ""
+    ) -> None:
+        if table is MATCH:
+            table, rows = wide, [(*row, RATING) for row in rows]
+        plain(connection, table, rows, conflict)
+
+    flush._insert = insert
+
+
+def _save_otherwise() -> None:
+    save, saved = snapshots.save, snapshots.saved
+
+    async def save_so(store: Store, current: Match) -> None:
+        assert not current.resigned
+        await save(store, replace(current, resigned=(0,)))
+
+    async def saved_so(store: Store, match_id: str) -> Match | None:
+        found = await saved(store, match_id)
+        return None if found is None else replace(found, resigned=())
+
+    snapshots._code = lambda game: _CODE
+    snapshots.fingerprint.cache_clear()
+    snapshots.save, snapshots.saved = save_so, saved_so
+
+
+def _of_next(game: Game[Any, Any]) -> bytes:
+    """The fingerprint that the next release gives its snapshots."""
+    code, snapshots._code = snapshots._code, lambda game: _CODE
+    try:
+        return _FINGERPRINT(game)
+    finally:
+        snapshots._code = code
+
+
+_FINGERPRINT = snapshots.fingerprint.__wrapped__
