@@ -7,8 +7,9 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from events import decide, feedsql, firing
+from events.database import Database
 from service import app, pulse
-from service.clock import OwnClock
+from service.clock import Clock, OwnClock, SharedClock
 
 MACHINE, DATABASE = "TEST_MACHINE_CLOCK", "TEST_DATABASE_CLOCK"  # files of the milliseconds ahead
 HOUR, DAY = 3_600_000, 86_400_000
@@ -53,10 +54,10 @@ def clocks_of_machines() -> None:
     """Broken: each process goes by the clock of its own machine, whatever others say."""
     clocks_never_set_back()
 
-    async def own(_database: object, given: app.Clock) -> OwnClock:
+    async def own(_database: Database, given: Clock) -> SharedClock:
         return OwnClock(given)
 
-    app.shared_clock = own  # type: ignore[assignment]
+    app.shared_clock = own  # type: ignore[attr-defined]
 
 
 def moments_as_they_come() -> None:

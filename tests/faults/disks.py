@@ -3,13 +3,20 @@
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic
+from typing import TypeVar
 
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, Engine, event
 
 from events import engines
+from events.append import Append, Appended
+from events.batching import Batcher, Way
+from events.database import DatabaseFull
+
+T = TypeVar("T")
 
 QUOTA = "TEST_QUOTA"  # of the server's environment: a file, the bound while it is there
 _NO_BOUND = 1_000_000_000
@@ -77,7 +84,7 @@ def bounded() -> None:
     """SQLite's file takes no page more than it has while the file that QUOTA names is there."""
     quota, plain = Path(os.environ.pop(QUOTA)), engines.writing_sqlite
 
-    def writing(path: Path) -> engines.Engine:
+    def writing(path: Path) -> Engine:
         engine = plain(path)
 
         @event.listens_for(engine, "begin")
@@ -91,6 +98,20 @@ def bounded() -> None:
     from events import database
 
     database.writing_sqlite = writing  # type: ignore[attr-defined]
+
+
+def lying() -> None:
+    """Broken: what there was no room for is acknowledged all the same."""
+    bounded()
+
+    async def by(self: Batcher, way: Way[T], appends: Sequence[Append]) -> Sequence[T | Exception]:
+        try:
+            return await self._persistently(way, appends)
+        except DatabaseFull:
+            self._full_at = monotonic()
+            return [Appended(a.records[0].version, a.last.version, a.last.hash) for a in appends]  # type: ignore[misc]
+
+    Batcher._by = by  # type: ignore[method-assign]
 
 
 def _nothing() -> None: ...

@@ -16,7 +16,7 @@ from games.core.game import SPECTATOR
 from service import migrate
 from tests import servers
 from tests.faults.cluster import cluster
-from tests.faults.disks import Disk, MountRefused, Quota, small_disk
+from tests.faults.disks import Disk, MountRefused, Quota, lying, small_disk
 from tests.faults.history import faults
 from tests.faults.players import (
     GAME,
@@ -70,6 +70,13 @@ async def test_a_full_disk_refuses_moves_until_there_is_room(place: Place, tmp_p
     await _filled(place, tmp_path, times=1)
 
 
+async def test_it_is_found_when_what_had_no_room_is_acknowledged(tmp_path: Path) -> None:
+    disk = Quota(tmp_path)
+    disk.first = lying
+    with pytest.raises(AssertionError, match="match_id"):  # of a match that was never stored
+        await _filled((disk, _on_sqlite(disk)), tmp_path, times=1)
+
+
 @pytest.mark.soak
 async def test_a_disk_that_is_full_again_and_again(place: Place, tmp_path: Path) -> None:
     await _filled(place, tmp_path, times=10)
@@ -85,11 +92,15 @@ async def _filled(place: Place, folder: Path, times: int) -> None:
             table = await open_table(http, rounds=3 * times)
             async with subscribed(served.url, table, KEY) as watcher:
                 playing = asyncio.create_task(play_out(http, table))
-                for number in range(times):
-                    await watcher.until(20 * (number + 1))
-                    assert not playing.done()
-                    await _without_room(disk, served, once, waiting, table)
-                history = await playing
+                try:
+                    for number in range(times):
+                        await watcher.until(20 * (number + 1))
+                        assert not playing.done()
+                        await _without_room(disk, served, once, waiting, table)
+                    history = await playing
+                finally:
+                    playing.cancel()
+                    await asyncio.gather(playing, return_exceptions=True)
                 await watcher.to_the_end()
         final = final_of(await assert_sound(served, table.match_id))
         assert faults(history, final) == []

@@ -39,21 +39,13 @@ def redis() -> Iterator[RedisServer]:
 
 
 @pytest.fixture
-def fresh_url(postgres_server: str, _postgres_template: str, tmp_path: Path) -> Iterator[str]:
-    """A database at the head of this release, of the test's own."""
-    name = f"test_{tmp_path.name}".replace("-", "_").lower()
-    yield servers.create_database(postgres_server, name, _postgres_template)
-    servers.drop_database(postgres_server, name)
-
-
-@pytest.fixture
-async def both(fresh_url: str, redis: RedisServer, tmp_path: Path) -> AsyncIterator[Both]:
+async def both(own_url: str, redis: RedisServer, tmp_path: Path) -> AsyncIterator[Both]:
     """A process of this release, which runs, and one of the next, which does not yet."""
     # So small a cache that snapshots are read all the time.
     more = {"redis_url": redis.url, "cached_matches": 1}
     async with (
-        service(tmp_path, fresh_url, **more) as old,
-        service(tmp_path, fresh_url, **more) as new,
+        service(tmp_path, own_url, **more) as old,
+        service(tmp_path, own_url, **more) as new,
     ):
         old.first, new.first = releases.this_release, releases.next_release
         await old.start()
@@ -115,7 +107,7 @@ async def test_a_program_that_believes_a_newer_snapshot_is_found_out(both: Both)
     assert await old.stop() == 0
     old.first = releases.credulous_release
     await old.start()
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match="already-resigned"):
         await _taken_back(both, rounds=5)
 
 

@@ -49,25 +49,27 @@ async def test_nobody_loses_by_a_clock_that_is_set_all_the_time(
     await _set_in_play(database_url, tmp_path, (*jumps, 0), clocks.wrong_clocks)
 
 
-@pytest.mark.parametrize("broken", [clocks.clocks_never_set_back, clocks.moments_as_they_come])
+@pytest.mark.parametrize(
+    ("broken", "found"),
+    [
+        (clocks.clocks_never_set_back, "flag-fell|match-not-running|somebody lost on time"),
+        (clocks.moments_as_they_come, "time ran back"),
+    ],
+)
 async def test_it_is_found_when_that_is_not_noticed(
-    sqlite_url: str, tmp_path: Path, broken: Callable[[], None]
+    sqlite_url: str, tmp_path: Path, broken: Callable[[], None], found: str
 ) -> None:
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match=found):
         await _set_in_play(sqlite_url, tmp_path, JUMPS[:2], broken)
 
 
-async def test_no_flag_falls_early_where_machines_disagree(
-    postgres_url: str, tmp_path: Path
-) -> None:
-    assert await _pressed(postgres_url, tmp_path, clocks.wrong_clocks, QUICKLY) >= QUICKLY
-    await _played_by_two(postgres_url, tmp_path)
+async def test_no_flag_falls_early_where_machines_disagree(own_url: str, tmp_path: Path) -> None:
+    assert await _pressed(own_url, tmp_path, clocks.wrong_clocks, QUICKLY) >= QUICKLY
+    await _played_by_two(own_url, tmp_path)
 
 
-async def test_it_is_found_when_each_goes_by_its_own_clock(
-    postgres_url: str, tmp_path: Path
-) -> None:
-    assert await _pressed(postgres_url, tmp_path, clocks.clocks_of_machines, LONG) < LONG
+async def test_it_is_found_when_each_goes_by_its_own_clock(own_url: str, tmp_path: Path) -> None:
+    assert await _pressed(own_url, tmp_path, clocks.clocks_of_machines, LONG) < LONG
 
 
 async def _set_in_play(
@@ -117,8 +119,8 @@ async def _assert_falls(http: httpx.AsyncClient, served: Service) -> None:
 
 async def _assert_kept(served: Service, table: Table, history: History) -> None:
     log = await assert_sound(served, table.match_id, with_clocks=True)
-    assert "flag_fell" not in [each.kind for each in log.records]
-    assert all(one.at <= other.at for one, other in pairwise(log.records))
+    assert "flag_fell" not in [each.kind for each in log.records], "somebody lost on time"
+    assert all(one.at <= other.at for one, other in pairwise(log.records)), "time ran back"
     assert faults(history, final_of(log)) == []
 
 

@@ -6,16 +6,21 @@ they would here: who misread one would take seat 0 for resigned.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from alembic.config import Config
+from msgspec.structs import fields as fields_of
 from msgspec.structs import replace
 from sqlalchemy import BigInteger, Column, Connection, MetaData, Table
 
 from events import flush, snapshots
+from events import match as folding
+from events.canonical import canonical, decoded
 from events.match import Match
+from events.schema import UnknownSchema
 from events.store import Store
 from events.tables import MATCH
+from events.types import Event, Record
 from games.core.game import Game
 from service import migrate
 
@@ -42,6 +47,23 @@ def credulous_release() -> None:
     """This one, but it takes every snapshot for its own."""
     this_release()
     snapshots.fingerprint = lambda game: _of_next(game)  # type: ignore[assignment]
+
+
+def careless_release() -> None:
+    """This one, but it passes over what it does not know in an event."""
+    this_release()
+    plain, known = folding.decode, {each.__struct_config__.tag: each for each in get_args(Event)}
+
+    def decode(record: Record) -> Event:
+        try:
+            return plain(record)
+        except UnknownSchema:
+            body = decoded(record.body)
+            fields = {"kind", *(each.encode_name for each in fields_of(known[record.kind]))}
+            body = {name: value for name, value in body.items() if name in fields}
+            return plain(replace(record, body=canonical(body)))
+
+    folding.decode = decode
 
 
 def expand(url: str) -> None:
