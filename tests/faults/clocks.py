@@ -57,7 +57,7 @@ def clocks_of_machines() -> None:
     async def own(_database: Database, given: Clock) -> SharedClock:
         return OwnClock(given)
 
-    app.shared_clock = own  # type: ignore[attr-defined]
+    vars(app)["shared_clock"] = own
 
 
 def moments_as_they_come() -> None:

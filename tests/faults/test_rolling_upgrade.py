@@ -178,7 +178,6 @@ async def in_play(both: Both, rounds: int) -> AsyncIterator[Play]:
     """Two matches by clients that go to either process in turn, one by one that stays."""
     urls, play = [each.url for each in both], Play()
     async with AsyncExitStack() as stack:
-        stack.push_async_callback(_ended, play)
         for number, is_sticky in enumerate((False, False, True)):
             http = await stack.enter_async_context(balanced(*urls, is_sticky=is_sticky))
             table = await open_table(http, rounds)
@@ -191,6 +190,8 @@ async def in_play(both: Both, rounds: int) -> AsyncIterator[Play]:
             )
             task = asyncio.create_task(play_out(http, table, seed=number + 1))
             play.playing.append(task)
+        # Before their connections are closed, or they would open others.
+        stack.push_async_callback(_ended, play)
         yield play
 
 
