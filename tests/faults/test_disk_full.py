@@ -90,12 +90,12 @@ async def _filled(place: Place, folder: Path, times: int) -> None:
         await served.start()
         waiting = await open_table(once)
         async with insisting_client(served.url) as http:
-            table = await open_table(http, rounds=3 * times)
+            table = await open_table(http, rounds=1 + times)
             async with subscribed(served.url, table, KEY) as watcher:
                 playing = asyncio.create_task(play_out(http, table))
                 try:
                     for number in range(times):
-                        await watcher.until(20 * (number + 1))
+                        await watcher.until(16 * (number + 1))
                         assert not playing.done()
                         await _without_room(disk, served, once, waiting, table)
                     history = await playing

@@ -1,7 +1,7 @@
 """A next release of the service: this one, changed in the process that runs it.
 
-It has a migration in two steps, writes a new column, and its snapshots mean something else than
-they would here: who misread one would take seat 0 for resigned.
+It has a migration in two steps, writes a new column, and notes whose snapshots it has saved. These
+mean something else than they would here: who misread one would give decisions other ids.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Any, get_args
 from alembic.config import Config
 from msgspec.structs import fields as fields_of
 from msgspec.structs import replace
-from sqlalchemy import BigInteger, Column, Connection, MetaData, Table
+from sqlalchemy import BigInteger, Column, Connection, MetaData, Table, text
 
 from events import flush, snapshots
 from events import match as folding
@@ -27,8 +27,10 @@ from service import migrate
 HEAD = migrate.head_revision()
 EXPANDED, CONTRACTED = "9001", "9002"
 RATING = 1500
-SAVED_EVERY = 10  # events, in every release of these tests
+SAVED_EVERY = 4  # events, in every release of these tests
 _FOLDER = Path(__file__).parent
+_MORE = 1_000
+_SAVED = text("INSERT INTO rating VALUES (:of, 0) ON CONFLICT DO NOTHING")
 _CODE = b"of the next release"
 
 
@@ -107,12 +109,14 @@ def _save_otherwise() -> None:
     save, saved = snapshots.save, snapshots.saved
 
     async def save_so(store: Store, current: Match) -> None:
-        assert not current.resigned
-        await save(store, replace(current, resigned=(0,)))
+        await save(store, replace(current, asked=tuple(each + _MORE for each in current.asked)))
+        await store.database.write(lambda c: c.execute(_SAVED, {"of": current.match_id}))
 
     async def saved_so(store: Store, match_id: str) -> Match | None:
         found = await saved(store, match_id)
-        return None if found is None else replace(found, resigned=())
+        if found is None:
+            return None
+        return replace(found, asked=tuple(each - _MORE for each in found.asked))
 
     snapshots._code = lambda game: _CODE
     snapshots.fingerprint.cache_clear()
