@@ -81,8 +81,8 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     `keys` are the seats' own, `signed` the versions of what they signed last, or 0. `entropy` is
     None where seats put nothing into the seed.
     `last` is the last step of the line of play; `due` what a ruling makes follow; `redraws` counts
-    by label the draws ordered anew; `revision` counts results; `reveal_at` is when the window for
-    disputes ends (ms). `at` (ms) is the latest moment that an event has.
+    by label the draws ordered anew; `revision` counts results; `reveal_at` (ms) ends the window for
+    disputes, `at` is the latest event's.
     """
 
     match_id: str
@@ -217,17 +217,17 @@ def rewind_goal(record: Record) -> int | None:
 
 def decode(record: Record) -> Event:
     """The event of a record, in its newest shape. Raises: UnknownSchema, LogBroken."""
-    body = record.body
-    if NEWEST.get(record.kind) != record.schema:
-        body = upcast(record.version, record.kind, record.schema, body)
+    version, kind, schema, body = record.version, record.kind, record.schema, record.body
+    if NEWEST.get(kind) != schema:
+        body = upcast(version, kind, schema, body)
     try:
         event: Event = _EVENTS.decode(body)
     except msgspec.ValidationError as error:
-        if _FIELD_UNKNOWN in str(error):
-            raise UnknownSchema(record.version, record.kind, record.schema) from error
-        raise
-    if event.schema != record.schema or event.version != record.version:
-        raise LogBroken(record.version, "schema or version differ between column and body")
+        if "unknown field" not in str(error):
+            raise
+        raise UnknownSchema(version, kind, schema) from None
+    if (event.schema, event.version) != (schema, version):
+        raise LogBroken(version, "schema or version differ between column and body")
     return event
 
 
@@ -246,12 +246,11 @@ def evolve(current: Match | None, event: Event, target: Match | None = None) -> 
     if isinstance(event, MatchRewound):
         if target is None or target.version != event.to or target.status not in LIVE:
             raise LogBroken(event.version, f"cannot go back to {event.to}")
-        asked = _asked(current.asked, event)
         clocks = None if target.clocks is None else restored(target.clocks)
         presence = present(current.presence, target.presence)
         changed = replace(
             rewound(current, event, target),
-            asked=asked,
+            asked=_asked(current.asked, event),
             clocks=clocks,
             presence=presence,
             draw_offer=None,
@@ -276,7 +275,6 @@ def options_of(current: Match) -> msgspec.Struct:
     return options
 
 
-_FIELD_UNKNOWN = "unknown field"  # in what msgspec says; a test sees to it
 _REWOUND = str(MatchRewound.__struct_config__.tag)
 _EVENTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Event)
 

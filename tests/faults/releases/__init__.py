@@ -6,7 +6,7 @@ mean something else than they would here: who misread one would give decisions o
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from alembic.config import Config
 from msgspec.structs import fields as fields_of
@@ -21,7 +21,6 @@ from events.schema import UnknownSchema
 from events.store import Store
 from events.tables import MATCH
 from events.types import Event, Record
-from games.core.game import Game
 from service import migrate
 
 HEAD = migrate.head_revision()
@@ -43,12 +42,6 @@ def next_release() -> None:
     _migrate_to("expand")
     _write_ratings()
     _save_otherwise()
-
-
-def credulous_release() -> None:
-    """This one, but it takes every snapshot for its own."""
-    this_release()
-    snapshots.fingerprint = lambda game: _of_next(game)  # type: ignore[assignment]
 
 
 def careless_release() -> None:
@@ -121,15 +114,3 @@ def _save_otherwise() -> None:
     snapshots._code = lambda game: _CODE
     snapshots.fingerprint.cache_clear()
     snapshots.save, snapshots.saved = save_so, saved_so
-
-
-def _of_next(game: Game[Any, Any]) -> bytes:
-    """The fingerprint that the next release gives its snapshots."""
-    code, snapshots._code = snapshots._code, lambda game: _CODE
-    try:
-        return _FINGERPRINT(game)
-    finally:
-        snapshots._code = code
-
-
-_FINGERPRINT = snapshots.fingerprint.__wrapped__
