@@ -18,6 +18,7 @@ def credited(
 
     Flags of who was late before an outage fall first.
     """
+    at = max(at, current.at)
     steps: list[Step] = []
     owed = credit(current, outages, at)
     while owed is not None:
@@ -42,6 +43,7 @@ def fired(current: Match, dealer: Dealer, at: int, by: int) -> tuple[Step, ...]:
             return steps
     if current.status is not Status.RUNNING:
         return ()
+    at = max(at, current.at)
     fall = flag_fall(current, at, min(by, at))
     return () if fall is None else settle(current, fall, (), dealer, at)
 

@@ -233,6 +233,7 @@ class Saved(msgspec.Struct, frozen=True):
     clocks: Clocks | None
     presence: Presence | None
     draw_offer: DrawOffer | None
+    at: int
 
 
 async def save(store: Store, current: Match) -> None:

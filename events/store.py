@@ -116,6 +116,11 @@ class Store:
         assert (append.created is None) or append.expected_version == 0
         return await self._batcher.append(append)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the database has no room for events."""
+        return self._batcher.is_full
+
     async def drained(self) -> None:
         """Returns when no append is waiting for its answer: before the process goes."""
         await self._batcher.drained()

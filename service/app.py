@@ -33,7 +33,7 @@ from service import (
     traces,
 )
 from service.auth import Doorkeeper
-from service.clock import wall_clock
+from service.clock import OwnClock, SharedClock, shared_clock, wall_clock
 from service.closer import Closer
 from service.crashing import crash_point
 from service.ending import due_groups, finish
@@ -85,7 +85,8 @@ class App:
         self.settings = settings
         self.first_key: str | None = None
         self._dealer = dealer
-        self._clock = clock
+        self._given_clock = clock
+        self._clock: SharedClock = OwnClock(clock)
         self._entropy = entropy
         self._crash_at = crash_at
         self._log = logs.logger(settings)
@@ -111,6 +112,7 @@ class App:
             schema = head_revision()
             database = await _opened(self.settings, schema)
             stack.push_async_callback(database.close)
+            self._clock = await shared_clock(database, self._given_clock)
             await self._tell_newer(database, schema)
             seeds = await Store(database).secret_of_each_key()
             vault = unlocked(self.settings, seeds, is_used=await signing_keys.is_used(database))

@@ -30,8 +30,8 @@ from games.registry import UnknownGame
 from service import traces
 from service.errors import (
     IdempotencyKeyReused,
-    Internal,
     MatchNotFound,
+    OtherRelease,
 )
 from service.parts import Parts
 from service.receipts import Receipt as Receipt
@@ -52,11 +52,14 @@ class Done(msgspec.Struct, frozen=True):
 
 
 async def loaded(parts: Parts, match_id: str) -> Match:
-    """The match as it is stored now. Raises: MatchNotFound; Internal if its game is not here."""
+    """The match as it is stored now.
+
+    Raises: MatchNotFound; OtherRelease or UnknownSchema if it can't be read here.
+    """
     try:
         current = await parts.cache.load(match_id)
     except UnknownGame as missing:
-        raise Internal from missing
+        raise OtherRelease from missing
     if current is None:
         raise MatchNotFound
     if await is_owed(parts, current):

@@ -17,16 +17,20 @@ from tests.faults.serving import SECONDS
 
 
 class Cluster:
-    """Not started yet. The address and the data stay the same over all its lives."""
+    """Not started yet. The address and the data stay the same over all its lives.
 
-    def __init__(self, folder: Path) -> None:
-        self._data = folder / "data"
+    With a `disk` its data is there, and its write-ahead log, which it can't do without, is not.
+    """
+
+    def __init__(self, folder: Path, disk: Path | None = None) -> None:
+        self._data = (disk or folder) / "data"
         self._log = folder / "log"
         self._port = servers.free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self.url = f"postgresql://postgres@127.0.0.1:{self._port}/postgres"
         initdb = [self._program("initdb"), "-D", self._data, "-U", "postgres", "-A", "trust"]
-        servers._run(*initdb, "-E", "UTF8")
+        apart = [] if disk is None else ["--waldir", folder / "wal"]
+        servers._run(*initdb, "-E", "UTF8", *apart)
 
     def start(self) -> None:
         """Returns when it takes connections."""
@@ -66,15 +70,16 @@ class Cluster:
 
 
 @contextmanager
-def cluster() -> Iterator[Cluster]:
+def cluster(disk: Path | None = None) -> Iterator[Cluster]:
     """Gone after the block, with its data. Raises: ServerMissing."""
     folder = Path(tempfile.mkdtemp(prefix="plyscribe-"))
     made = None
     try:
         user = servers._user()
-        if user is not None:
-            shutil.chown(folder, user)
-        made = Cluster(folder)
+        for each in (folder, disk):
+            if user is not None and each is not None:
+                shutil.chown(each, user)
+        made = Cluster(folder, disk)
         made.start()
         yield made
     finally:
