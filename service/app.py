@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -234,6 +234,7 @@ class App:
         settings = self.settings
         store = Store(database, self._crash_at, observe=observe_commit)
         dealers = Dealers(store, vault, self._dealer)
+        history, past = History(store, dealers.of), Past(store)
         keys = SigningKeys(database, vault, self._clock, self._entropy)
         sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
         feeding = Feeding(database, sequencer, keys, settings, self._clock, self._log)
@@ -244,13 +245,13 @@ class App:
             database=database,
             schema=schema,
             store=store,
-            cache=MatchCache(store, settings.cached_matches),
+            cache=MatchCache(store, settings.cached_matches, lost=_forgetting(history, past)),
             vault=vault,
             dealers=dealers,
-            history=History(store, dealers.of),
+            history=history,
             encodings=Encodings(),
             news=News(),
-            past=Past(store),
+            past=past,
             doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users, presence.note),
             presence=presence,
             limits=limits,
@@ -293,6 +294,14 @@ class App:
         return Reporting(
             database, vault, self.settings, self._clock, self._crash_at, self._log, news
         )
+
+
+def _forgetting(history: History, past: Past) -> Callable[[str], None]:
+    def forget(match_id: str) -> None:
+        history.forget(match_id)
+        past.forget(match_id)
+
+    return forget
 
 
 def _refused(error: RedisRefused) -> SettingRefused:

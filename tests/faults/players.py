@@ -126,7 +126,7 @@ async def play_seat(
         own = shown["decision"]
         if own is not None and own["id"] is not None:
             move = random_move(shown["decision"]["offers"], rng)
-            await _played(http, table, Ask(seat, own["id"], move), history)
+            await played(http, table, Ask(seat, own["id"], move), history)
             await _looked(http, table, seat, history)
             await _read(http, table, seat, rng.randrange(shown["version"]), history)
         else:
@@ -147,7 +147,8 @@ async def play_out(
     return history
 
 
-async def _played(http: httpx.AsyncClient, table: Table, ask: Ask, history: History) -> None:
+async def played(http: httpx.AsyncClient, table: Table, ask: Ask, history: History) -> None:
+    """Give it, and write down the answer."""
     began = history.now()
     got = await give(http, table, ask)
     # One client plays a seat, so whatever it was offered is still on offer.

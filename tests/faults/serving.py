@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -11,7 +11,7 @@ import httpx
 
 from service.cli.configuration import configured, environment
 from service.settings import PREFIX, Settings
-from tests.forking import started
+from tests.forking import nothing, started
 from tests.servers import free_port
 from tests.waiting import PATIENCE
 
@@ -24,8 +24,11 @@ TICK_SECONDS = 0.2
 class Service:
     """Not started yet. The address, the keys and the data stay the same over all its lives.
 
-    `more` are settings by the name of their field.
+    `more` are settings by the name of their field; `build`, a function of a module, changes the
+    program before it starts.
     """
+
+    build: Callable[[], None] = staticmethod(nothing)
 
     def __init__(self, data_dir: Path, database_url: str, **more: object) -> None:
         self.more = more
@@ -48,7 +51,7 @@ class Service:
     async def start(self, crash_at: str | None = None, *, is_awaited: bool = True) -> None:
         """Returns when it is ready, or at once if that is not awaited."""
         assert not self.is_running
-        self._process = started(self._environment(crash_at), self.log)
+        self._process = started(self._environment(crash_at), self.log, first=self.build)
         if is_awaited:
             await self.until_ready()
 
@@ -127,6 +130,16 @@ async def service(data_dir: Path, database_url: str, **more: object) -> AsyncIte
         yield made
     finally:
         made.close()
+
+
+@asynccontextmanager
+async def built(
+    build: Callable[[], None], data_dir: Path, database_url: str
+) -> AsyncIterator[Service]:
+    """One of another build (`tests/faults/builds.py`)."""
+    async with service(data_dir, database_url) as made:
+        made.build = build
+        yield made
 
 
 def plain_client(url: str) -> httpx.AsyncClient:
