@@ -17,7 +17,7 @@ _ELSEWHERE = (
     asyncpg.PostgresConnectionError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
-    asyncpg.TargetServerAttributeNotMatched,
+    DatabaseUnreachable,
 )
 
 
@@ -40,8 +40,8 @@ class Connector:
         self._seconds = float(str(url.query.get("connect_timeout", usual)))
 
     async def connect(self, **options: Any) -> asyncpg.Connection:
-        """Raises: an error of asyncpg or of the network; DatabaseUnreachable with what each of
-        several servers said.
+        """Raises: an error of asyncpg or of the network; DatabaseUnreachable if a server is not one
+        that is wanted, or with what each of several said.
         """
         said = []
         for place in tuple(self._places):
@@ -59,15 +59,19 @@ class Connector:
 
     async def _connected(self, place: Place, options: dict[str, Any]) -> asyncpg.Connection:
         host, port = place
-        made = await asyncpg.connect(
-            self._dsn,
-            host=host,
-            port=port,
-            timeout=self._seconds,
-            target_session_attrs=self._wanted,
-            **self._who,
-            **options,
-        )
+        try:
+            made = await asyncpg.connect(
+                self._dsn,
+                host=host,
+                port=port,
+                timeout=self._seconds,
+                target_session_attrs=self._wanted,
+                **self._who,
+                **options,
+            )
+        except asyncpg.TargetServerAttributeNotMatched:
+            # Without a SQLSTATE, by which it could be told later.
+            raise DatabaseUnreachable(f"the server is not {self._wanted}") from None
         if self._forbids_writing:
             # Not in the start-up message: such a session would count as one of a standby.
             try:

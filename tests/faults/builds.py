@@ -5,7 +5,7 @@ What a suite must find is shown by a build that does it. Each is the `build` of 
 
 from functools import partial
 
-from events import batching, engines, store
+from events import batching, database, engines, faults, store
 from events.database import Database
 
 
@@ -25,3 +25,25 @@ def repeating_what_it_reads() -> None:
     """What is in the database counts as stored, whether a standby has it or not."""
     impatient()
     vars(store)["locked"] = lambda _connection, _ids: {}
+
+
+def naming_statements() -> None:
+    """Statements are prepared once and used again, on whatever connection there is then."""
+    vars(engines)["WITHOUT_NAMES"] = {}
+
+
+def blind_to(state: str) -> None:
+    """What the database says under that SQLSTATE is taken for a mistake of this program."""
+    impatient()
+    known = vars(faults)["_LOST"]
+    vars(faults)["_LOST"] = tuple(each for each in known if each != state)
+    vars(database)["is_closed_to_writing"] = lambda _error: False
+
+
+def blind_to_its_own_pool() -> None:
+    """That none of its own connections came free is taken for a mistake of this program."""
+    impatient()
+    vars(faults)["PoolTimeout"] = _NeverRaised
+
+
+class _NeverRaised(Exception): ...
