@@ -3,9 +3,11 @@
 What a suite must find is shown by a build that does it. Each is the `build` of a service.
 """
 
+import asyncio
 from functools import partial
 
-from events import batching, database, engines, faults, store
+from events import accept, batching, database, engines, faults, flush, store
+from events.append import Answer, Append, Appended
 from events.database import Database
 
 
@@ -47,3 +49,30 @@ def blind_to_its_own_pool() -> None:
 
 
 class _NeverRaised(Exception): ...
+
+
+def answering_before_it_stores() -> None:
+    """Moves are acknowledged when they are decided, and stored some time later."""
+    honest = batching.Batcher.append
+    later = set()
+
+    async def store_later(batcher: batching.Batcher, given: Append) -> None:
+        await asyncio.sleep(60)
+        await honest(batcher, given)
+
+    async def append(batcher: batching.Batcher, given: Append) -> Answer:
+        if not accept.is_plain(given):
+            return await honest(batcher, given)
+        later.add(asyncio.create_task(store_later(batcher, given)))
+        return Appended(given.records[0].version, given.last.version, given.last.hash)
+
+    vars(batching)["Batcher"].append = append
+
+
+def knowing_no_key() -> None:
+    """What was stored under a key is not looked for."""
+
+    async def command(_store: object, _match_id: str, _key: str) -> None: ...
+
+    vars(store)["Store"].command = command
+    vars(flush)["_known"] = lambda _connection, _appends: {}

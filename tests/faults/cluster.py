@@ -34,9 +34,14 @@ class Cluster:
             initdb = [self._program("initdb"), "-D", self._data, "-U", "postgres", "-A", "trust"]
             servers._run(*initdb, "-E", "UTF8")
         else:
-            source = f"{primary_url}?application_name={STANDBY}"
-            copy = [self._program("pg_basebackup"), "-D", self._data, "-d", source]
-            servers._run(*copy, "-R", "--checkpoint=fast")
+            self.copy(primary_url)
+
+    def copy(self, primary_url: str) -> None:
+        """Be a standby of that server, whatever it was before; it is not running."""
+        shutil.rmtree(self._data, ignore_errors=True)
+        source = f"{primary_url}?application_name={STANDBY}"
+        copy = [self._program("pg_basebackup"), "-D", self._data, "-d", source]
+        servers._run(*copy, "-R", "--checkpoint=fast")
 
     def start(self, *more: str) -> None:
         """Returns when it takes connections. `more` are options of the server."""
@@ -66,6 +71,10 @@ class Cluster:
             time.sleep(0.01)
         self._process.kill()
         self._process.wait()
+
+    def promote(self) -> None:
+        """A standby takes writes from now on."""
+        self.run("SELECT pg_promote()")
 
     def run(self, *statements: str) -> None:
         """Each a transaction by itself, as the superuser."""

@@ -31,10 +31,6 @@ class Pair:
         places = ",".join(f"{each.host}:{each.port}" for each in at)
         return f"postgresql://postgres@{places}/{NAME}?target_session_attrs=read-write"
 
-    async def fail_over(self) -> None:
-        """What watches over both does when the primary is dead."""
-        await asyncio.to_thread(self.standby.run, "SELECT pg_promote()")
-
 
 @asynccontextmanager
 async def pair() -> AsyncIterator[Pair]:

@@ -4,6 +4,7 @@ Beside the service, builds of it that answer too early are shown to be found out
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
@@ -14,6 +15,7 @@ from games.core.game import SPECTATOR
 from tests import servers
 from tests.faults import builds
 from tests.faults.history import History, faults
+from tests.faults.loads import under_load
 from tests.faults.outages import assert_told, assert_unavailable
 from tests.faults.players import (
     Ask,
@@ -24,7 +26,7 @@ from tests.faults.players import (
     play_out,
     played,
 )
-from tests.faults.replicated import Pair, pair
+from tests.faults.replicated import Pair, pair, wait_for_standby
 from tests.faults.serving import KEY, Service, built, plain_client, service
 from tests.faults.stored import assert_sound, final_of, records_of
 from tests.faults.subscribing import subscribed
@@ -56,7 +58,7 @@ async def test_a_standby_takes_over_in_play(replicated: Pair, tmp_path: Path) ->
             assert not playing.done()
             await asyncio.to_thread(replicated.primary.kill)
             await assert_told(once, waiting, ask)
-            await replicated.fail_over()
+            await asyncio.to_thread(replicated.standby.promote)
             await served.until_ready()
             await playing
             await watcher.to_the_end()
@@ -66,6 +68,28 @@ async def test_a_standby_takes_over_in_play(replicated: Pair, tmp_path: Path) ->
         assert faults(playing.result(), final) == []
         assert watcher.events == final.seen[SPECTATOR]
         await assert_sound(served, waiting.match_id)
+
+
+@pytest.mark.soak
+async def test_each_takes_the_place_of_the_other_for_long(replicated: Pair, tmp_path: Path) -> None:
+    async with service(tmp_path, replicated.url) as served:
+        await served.start()
+        await under_load(served, _fail_over_for(120, replicated, served), at_once=4)
+
+
+async def _fail_over_for(seconds: float, replicated: Pair, served: Service) -> None:
+    rng, until = Random(), time.monotonic() + seconds
+    primary, standby = replicated.primary, replicated.standby
+    while time.monotonic() < until:
+        await asyncio.sleep(rng.uniform(0.5, 4))
+        await asyncio.to_thread(primary.kill)
+        await asyncio.sleep(rng.uniform(0, 1))
+        await asyncio.to_thread(standby.promote)
+        await served.until_ready()
+        primary, standby = standby, primary
+        await asyncio.to_thread(standby.copy, primary.url)
+        await asyncio.to_thread(standby.start)
+        await asyncio.to_thread(wait_for_standby, primary)
 
 
 async def test_nothing_is_acknowledged_that_the_standby_has_not(
@@ -85,7 +109,7 @@ async def test_nothing_is_acknowledged_that_the_standby_has_not(
         for client, is_told in zip(tables, (False, True, True), strict=True):
             assert await client.gives() is is_told
         await asyncio.to_thread(replicated.primary.kill)
-        await replicated.fail_over()
+        await asyncio.to_thread(replicated.standby.promote)
         found = [await client.finishes() for client in tables]
     assert found[0] == []
     assert all(found[1:])

@@ -5,7 +5,7 @@ Beside the service, builds of it that don't know what they are told are shown to
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -32,10 +32,18 @@ from tests.faults.players import (
     play_out,
 )
 from tests.faults.serving import KEY, Service, built, plain_client
-from tests.faults.stored import assert_sound, final_of, records_of
+from tests.faults.stored import (
+    answers_in,
+    assert_continues,
+    assert_sound,
+    final_of,
+    records_of,
+)
 from tests.faults.subscribing import subscribed
 from tests.service.client import Table, bearer
 from tests.waiting import until
+
+CONNECTIONS = 30
 
 Outage = Callable[[], AbstractAsyncContextManager[None]]
 Told = Callable[[httpx.AsyncClient, Table, Ask], Awaitable[None]]
@@ -45,7 +53,7 @@ Told = Callable[[httpx.AsyncClient, Table, Ask], Awaitable[None]]
 def small_cluster() -> Iterator[Cluster]:
     """With few connections, and nobody else's."""
     try:
-        with cluster(options=("-c", "max_connections=30")) as made:
+        with cluster(options=("-c", f"max_connections={CONNECTIONS}")) as made:
             yield made
     except servers.ServerMissing as missing:
         pytest.skip(str(missing))
@@ -105,8 +113,11 @@ async def _outlived(
             await served.until_ready()
             await playing
             await watcher.to_the_end()
-        assert await records_of(served, waiting.match_id) == before
+        # Whoever was told 503 asks again: it is done once, whether it had been done or not.
         assert (await give(http, waiting, ask)).status_code == 200
+        after = await records_of(served, waiting.match_id)
+        assert_continues(after, before)
+        assert answers_in(after[len(before) :]) == {ask.decision: 1}
         final = final_of(await assert_sound(served, table.match_id))
         assert faults(playing.result(), final) == []
         assert watcher.events == final.seen[SPECTATOR]
@@ -147,22 +158,24 @@ async def _off_the_loop(outage: Callable[[], Iterator[None]]) -> AsyncIterator[N
 
 
 def _all_taken(small_cluster: Cluster) -> Iterator[None]:
-    """Every connection the server has, and none by the service."""
+    """Every connection the server has."""
     taken: list[psycopg.Connection] = []
 
     def take() -> bool:
-        """Whether there is none of the service's left among those that are in use."""
-        try:
-            while True:
+        with suppress(psycopg.OperationalError):
+            while len(taken) < CONNECTIONS:
                 taken.append(psycopg.connect(small_cluster.url, autocommit=True))
-        except psycopg.OperationalError:
-            (ended,) = taken[0].execute(_END_ITS).fetchall()[0]
-            return bool(ended == 0)
+        if len(taken) < CONNECTIONS:
+            own = [each.info.backend_pid for each in taken]
+            taken[0].execute(_END_OTHERS, (own,))
+        return len(taken) == CONNECTIONS
 
-    until(take)
-    yield
-    for each in taken:
-        each.close()
+    try:
+        until(take)
+        yield
+    finally:
+        for each in taken:
+            each.close()
 
 
 def _all_locked(url: str) -> Iterator[None]:
@@ -185,7 +198,7 @@ def _read_only(small_cluster: Cluster) -> Iterator[None]:
     until(lambda: small_cluster.found("SHOW default_transaction_read_only") == "off")
 
 
-_END_ITS = (
-    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
-    " WHERE application_name = 'plyscribe'"
+_END_OTHERS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE backend_type = 'client backend' AND pid <> ALL(%s)"
 )
