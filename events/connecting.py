@@ -70,8 +70,10 @@ class Connector:
                 **options,
             )
         except asyncpg.TargetServerAttributeNotMatched:
-            # Without a SQLSTATE, by which it could be told later.
             raise DatabaseUnreachable(f"the server is not {self._wanted}") from None
+        except asyncpg.InternalClientError as error:
+            # It went away in the middle of its greeting. There is no SQLSTATE to know that by.
+            raise DatabaseUnreachable(str(error)) from error
         if self._forbids_writing:
             # Not in the start-up message: such a session would count as one of a standby.
             try:
