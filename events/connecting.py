@@ -69,16 +69,19 @@ class Connector:
                 **self._who,
                 **options,
             )
+            if self._forbids_writing:
+                await self._forbid_writing(made)
         except asyncpg.TargetServerAttributeNotMatched:
             raise DatabaseUnreachable(f"the server is not {self._wanted}") from None
-        except asyncpg.InternalClientError as error:
-            # It went away in the middle of its greeting. There is no SQLSTATE to know that by.
+        except (asyncpg.InternalClientError, asyncpg.InternalServerError) as error:
+            # It went away in the middle of its greeting.
             raise DatabaseUnreachable(str(error)) from error
-        if self._forbids_writing:
-            # Not in the start-up message: such a session would count as one of a standby.
-            try:
-                await made.execute("SET default_transaction_read_only = on", timeout=self._seconds)
-            except BaseException:
-                made.terminate()
-                raise
         return made
+
+    async def _forbid_writing(self, made: asyncpg.Connection) -> None:
+        # Not in the start-up message: such a session would count as one of a standby.
+        try:
+            await made.execute("SET default_transaction_read_only = on", timeout=self._seconds)
+        except BaseException:
+            made.terminate()
+            raise

@@ -68,6 +68,13 @@ async def test_a_standby_takes_over_in_play(replicated: Pair, tmp_path: Path) ->
         assert faults(playing.result(), final) == []
         assert watcher.events == final.seen[SPECTATOR]
         await assert_sound(served, waiting.match_id)
+        # The old primary comes back as it was. It is asked first by a service that starts now, and
+        # as no standby follows it, it can do nothing for it.
+        await asyncio.to_thread(replicated.primary.start)
+        async with built(builds.impatient, tmp_path, replicated.url) as late:
+            await late.start(is_awaited=False)
+            assert await late.exit_code() == 2
+        assert (await once.get("/readyz")).status_code == 200
 
 
 @pytest.mark.soak
