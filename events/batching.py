@@ -14,6 +14,7 @@ from events.accept import accept, is_plain
 from events.append import Answer, Append
 from events.database import Database, DatabaseContended, DatabaseFault, DatabaseUnreachable
 from events.flush import flush
+from events.shards import Shards
 
 CrashPoint = Callable[[str], None]
 Outcome = Answer | Exception
@@ -128,6 +129,7 @@ class Batcher:
         self._database = database
         self._crash_at = crash_at
         self._observe = observe
+        self._shards = Shards(database) if database.is_cluster else None
         self._can_accept = database.dialect == "postgresql" and not database.is_cluster
         self._line: Line[Append, Answer] = Line(self._commit, _match_of, most)
 
@@ -148,7 +150,9 @@ class Batcher:
         accepted = zip(plain, await self._by(self._accept, plain), strict=True)
         outcomes: dict[str, Outcome] = {e.match_id: o for e, o in accepted if o is not None}
         left = [each for each in appends if each.match_id not in outcomes]
-        outcomes.update(zip(map(_match_of, left), await self._by(self._flush, left), strict=True))
+        for group in [left] if self._shards is None else await self._shards.grouped(left):
+            flushed = await self._by(self._flush, group)
+            outcomes.update(zip(map(_match_of, group), flushed, strict=True))
         answers = [outcomes[each.match_id] for each in appends]
         self._observe(answers, perf_counter() - began)
         return answers
@@ -164,6 +168,8 @@ class Batcher:
         except Exception as error:
             if len(appends) == 1:
                 return [error]
+            if self._shards is not None:
+                self._shards.forget()
         half = len(appends) // 2
         return [*await self._by(way, appends[:half]), *await self._by(way, appends[half:])]
 

@@ -233,8 +233,10 @@ class App:
     def _joined(self, database: Database, schema: str, vault: Vault, limits: Limits) -> Parts:
         settings = self.settings
         store = Store(database, self._crash_at, observe=observe_commit)
-        dealers = Dealers(store, vault, self._dealer)
-        history, past = History(store, dealers.of), Past(store)
+        room = settings.room
+        dealers = Dealers(store, vault, self._dealer, room(10_000))
+        history = History(store, dealers.of, room(20_000), room(1_000))
+        past = Past(store, room(512))
         keys = SigningKeys(database, vault, self._clock, self._entropy)
         sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
         feeding = Feeding(database, sequencer, keys, settings, self._clock, self._log)
@@ -249,7 +251,7 @@ class App:
             vault=vault,
             dealers=dealers,
             history=history,
-            encodings=Encodings(),
+            encodings=Encodings(room(4_096)),
             news=News(),
             past=past,
             doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users, presence.note),
@@ -257,7 +259,7 @@ class App:
             limits=limits,
             streams=Streams(settings.send_seconds, settings.stream_limit),
             keys=keys,
-            notary=Notary(keys),
+            notary=Notary(keys, room(8_192)),
             feeding=feeding,
             webhooks=self._webhooks(database, keys, vault, lambda: feeding.news),
             reporting=self._reporting(database, vault, lambda: feeding.news),

@@ -25,6 +25,7 @@ from events.match import Match
 from events.presence import is_awaited, scheduled_moment
 from events.sealing import Sealed, seal
 from events.store import Append
+from events.timed import TimeCredited
 from events.types import DONE, Outcome, Record, TextRow
 from games.registry import UnknownGame
 from service import traces
@@ -36,7 +37,7 @@ from service.errors import (
 )
 from service.parts import Parts
 from service.receipts import Receipt as Receipt
-from service.signals import CREATED, ENDED
+from service.signals import CREATED, CREDITED, ENDED
 
 ATTEMPTS: Final = 8  # of deciding again after a conflict
 
@@ -87,8 +88,11 @@ async def _credited(parts: Parts, current: Match) -> Match:
         if not steps:
             return current
         key = f"credit:{current.version}"
-        await commit(parts, steps, dealer, key, parts.vault.request_hash(prefixed(key)))
+        done = await commit(parts, steps, dealer, key, parts.vault.request_hash(prefixed(key)))
         parts.crash_at("after_credit")
+        if done is not None and not done.replayed:
+            events = [each.event for each in steps if isinstance(each.event, TimeCredited)]
+            CREDITED.inc(sum(each.until - each.since for each in events) / 1000)
         found = await parts.cache.load(current.match_id)
         assert found is not None
         current = found

@@ -12,7 +12,6 @@ from events.tables import EVENT
 from events.types import UNSTARTED
 from service.callers import Delay
 
-_FOLDED: Final = 512
 _TIMED: Final = 4096
 _STARTED: Final = 50_000
 
@@ -20,8 +19,9 @@ _STARTED: Final = 50_000
 class Past:
     """What is past never changes, so it is kept: some folds, and the times of events."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, most: int = 512) -> None:
         self._store = store
+        self._most = most
         self._folded: OrderedDict[tuple[str, int], Match] = OrderedDict()
         self._times: OrderedDict[str, list[int]] = OrderedDict()
         self._starts: OrderedDict[str, int] = OrderedDict()
@@ -67,7 +67,7 @@ class Past:
         if kept is None:
             kept = await self._fold(current.match_id, version)
             self._folded[place] = kept
-            if len(self._folded) > _FOLDED:
+            if len(self._folded) > self._most:
                 self._folded.popitem(last=False)
         self._folded.move_to_end(place)
         return kept

@@ -23,6 +23,7 @@ from service.cli.troubles import assert_readable, place_of, reason_of
 from service.clock import wall_clock
 from service.entropy import POOL
 from service.migrate import head_revision
+from service.migrations.citus import unspread
 from service.settings import PREFIX, SettingRefused, Settings
 from service.signing_keys import SigningKeys, is_used
 from service.vault import KEY_FILE, unlocked
@@ -116,6 +117,9 @@ async def _schema(database: Database, _settings: Settings) -> Finding:
         return Finding("schema", Status.FAILED, str(error), remedy)
     found = await database.revision()
     if found == wanted:
+        if tables := await database.read(unspread):
+            lying = f"at {found}; the cluster has these tables on one node: {', '.join(tables)}"
+            return Finding("schema", Status.WARNING, lying, "run plyscribe migrate")
         return Finding("schema", Status.OK, f"at {found}, as this version needs it")
     newer = f"at {found}, newer than this program, which knows {wanted}"
     return Finding("schema", Status.WARNING, newer, "upgrade the program")

@@ -20,6 +20,7 @@ from service.logs import Logger
 from service.reaching import Unreached, reach
 from service.rounds import News, Rounds, catch_up, pause_after
 from service.settings import Settings
+from service.signals import WEBHOOKS
 from service.signing_keys import SigningKeys
 from service.vault import Vault, VaultLocked
 from service.webhooks import deliveries, rows, signing
@@ -134,6 +135,7 @@ class Delivering:
             attempt = await self._attempt(hook, delivery)
             span.set_attribute(traces.ATTEMPT, delivery.attempts)
             span.set_attribute(traces.OUTCOME, attempt.outcome)
+        WEBHOOKS.labels(attempt.outcome).inc()
         self._crash_at("webhook_sent")
         now, pause = self._clock(), pause_after(delivery.attempts)
 

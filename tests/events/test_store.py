@@ -26,6 +26,7 @@ from events.store import MatchFilter, Store
 from events.tables import TOKEN
 from events.types import Status, TextRow
 from tests.events.appends import NEW, creation, following, hashes, line, said
+from tests.events.citus import stand_in
 
 
 @pytest.fixture(params=("sqlite_url", "postgres_url", "cluster"))
@@ -33,6 +34,8 @@ async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
     """On PostgreSQL also the way that a cluster takes: one statement a table."""
     is_cluster = request.param == "cluster"
     url = request.getfixturevalue("postgres_url" if is_cluster else request.param)
+    if is_cluster:
+        stand_in(url)
     database = await Database.open(url)
     database.is_cluster = is_cluster
     yield Store(database)

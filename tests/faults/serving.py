@@ -48,6 +48,12 @@ class Service:
     def is_running(self) -> bool:
         return self._process is not None and self._process.exitcode is None
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        assert self._process.pid is not None
+        return self._process.pid
+
     async def start(self, crash_at: str | None = None, *, is_awaited: bool = True) -> None:
         """Returns when it is ready, or at once if that is not awaited."""
         assert not self.is_running
