@@ -68,6 +68,12 @@ def fault_of(error: Exception) -> Exception:
     return error
 
 
+def is_closed_to_writing(error: Exception) -> bool:
+    """Whether a server refused to write at all: a standby, or one that was set to."""
+    state = getattr(getattr(error, "orig", error), "sqlstate", None)
+    return state == _READ_ONLY
+
+
 def _driver_fault(error: DBAPIError) -> DatabaseFault | None:
     state = getattr(error.orig, "sqlstate", None)
     if state in _CONTENDED:
@@ -95,7 +101,8 @@ def _words(error: DBAPIError) -> str:
     return said.splitlines()[0] if said else type(error.orig).__name__
 
 
-_LOST = ("08", "28", "3D000", "53300", "57P")  # SQLSTATE prefixes: lost or refused
+_READ_ONLY = "25006"
+_LOST = ("08", "28", "3D000", "53300", "57P", _READ_ONLY)  # SQLSTATE prefixes: lost or refused
 _CONTENDED = ("40001", "40P01")
 _FULL = "53100"
 _AHEAD = ("42703", "42P01", "23502")  # no such column, no such table, NULL where none may be

@@ -61,7 +61,7 @@ def flush(connection: Connection, appends: Sequence[Append]) -> list[Answer]:
     """
     ordered = sorted(appends, key=lambda each: each.match_id)
     _create(connection, [each for each in ordered if each.created is not None])
-    heads = _lock(connection, [each.match_id for each in ordered])
+    heads = locked(connection, [each.match_id for each in ordered])
     # A statement of its own, after the locks are held: only then is a key stored by the
     # transaction we waited for visible.
     known = _known(connection, [each for each in ordered if each.match_id in heads])
@@ -98,7 +98,11 @@ def _create(connection: Connection, appends: Sequence[Append]) -> None:
     _insert(connection, MATCH, rows, "ON CONFLICT DO NOTHING")
 
 
-def _lock(connection: Connection, ids: list[str]) -> dict[str, _Head]:
+def locked(connection: Connection, ids: list[str]) -> dict[str, _Head]:
+    """The heads, which nobody else moves until this transaction ends.
+
+    On PostgreSQL a lock is written to its log: the commit waits as long as one that stores.
+    """
     if _is_postgres(connection):
         found = connection.exec_driver_sql(_LOCK, (ids,))
     else:
@@ -107,13 +111,13 @@ def _lock(connection: Connection, ids: list[str]) -> dict[str, _Head]:
     return {str(row[0]): _Head(*row[1:]) for row in found}
 
 
-def versions(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
-    """The versions of those matches that exist."""
+def latest(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[int, bytes]]:
+    """Version and hash of the last event of those matches that exist."""
     if _is_postgres(connection):
         found = connection.exec_driver_sql(_VERSIONS, (list(ids),))
     else:
         found = connection.exec_driver_sql(_HEADS, (_json(ids),))
-    return {str(row[0]): row[1] for row in found}
+    return {str(row[0]): (row[1], bytes(row[2])) for row in found}
 
 
 def _known(connection: Connection, appends: Sequence[Append]) -> dict[str, _Known]:
@@ -295,7 +299,7 @@ _REVOKE = (
 _HEADS = (
     'SELECT match_id, version, head FROM "match" WHERE match_id IN (SELECT value FROM json_each(?))'
 )
-_VERSIONS = 'SELECT match_id, version FROM "match" WHERE match_id = ANY($1::uuid[])'
+_VERSIONS = 'SELECT match_id, version, head FROM "match" WHERE match_id = ANY($1::uuid[])'
 _LOCK = (
     'SELECT match_id, version, head FROM "match"'
     " WHERE match_id = ANY($1::uuid[]) ORDER BY match_id FOR UPDATE"

@@ -6,7 +6,7 @@ counts only if everything that shaped it is what runs now.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -50,22 +50,33 @@ from games.core.game import Game, Seat
 
 EVERY = 100  # a fold of that many events is saved
 PAGE = 500  # records folded without letting others run
-_LOOKUPS = 1000  # versions asked for in one query
+_LOOKUPS = 1000  # heads asked for in one query
+
+Head = tuple[int, bytes]  # version and hash of the last event; of no match 0 and nothing
 
 
 class MatchCache:
     """The matches of a process, folded. Bounded by count and by estimated bytes.
 
     `load` is always as new as the database when it was called; `peek` may be old.
+
+    `lost` is told of a match whose events, as they were read here, are not in the log: a server
+    took over that has fewer than the one before.
     """
 
     def __init__(
-        self, store: Store, most: int = 10_000, most_bytes: int = 256 << 20, every: int = EVERY
+        self,
+        store: Store,
+        most: int = 10_000,
+        most_bytes: int = 256 << 20,
+        every: int = EVERY,
+        lost: Callable[[str], None] = lambda _match_id: None,
     ) -> None:
         self._store = store
         self._every = every
+        self._lost = lost
         self._kept = _Kept(most, most_bytes)
-        self._versions: Line[str, int] = Line(self._versions_of, None, _LOOKUPS)
+        self._heads: Line[str, Head] = Line(self._heads_of, None, _LOOKUPS)
         self._reading: dict[str, asyncio.Task[Match | None]] = {}
         self._saving: set[asyncio.Task[None]] = set()
 
@@ -77,20 +88,27 @@ class MatchCache:
 
         Raises: DatabaseFault; LogBroken, UnknownSchema or UnknownGame where a log can't be read.
         """
-        wanted = await self._versions.ask(match_id)
-        if wanted == 0:
-            return None
+        doubted: Match | None = None
         while True:
+            wanted, head = await self._heads.ask(match_id)
+            if wanted == 0:
+                return None
             kept = self._kept.get(match_id)
-            if kept is not None and kept.version >= wanted:
+            if kept is not None and (kept.version, kept.head) == (wanted, head):
                 return kept
-            reading = self._reading.get(match_id)
-            is_own = reading is None
-            found = await asyncio.shield(reading or self._start_reading(match_id, kept, wanted))
-            if found is not None and found.version >= wanted:
-                return found
-            if is_own:
-                raise LogBroken(wanted, "is missing")
+            if kept is None or kept.version < wanted:
+                reading = self._reading.get(match_id)
+                is_own = reading is None
+                found = await asyncio.shield(reading or self._start_reading(match_id, kept, wanted))
+                if found is not None and found.version >= wanted:
+                    return found
+                if is_own:
+                    raise LogBroken(wanted, "is missing")
+            elif kept is doubted:
+                self._forget(match_id)
+            else:
+                # It was stored after the head was read, or is no more: a second look tells.
+                doubted = kept
 
     def peek(self, match_id: str) -> Match | None:
         """The match as last seen here: for a decision that the append will check."""
@@ -105,9 +123,13 @@ class MatchCache:
         if self._saving:
             await asyncio.wait(self._saving)
 
-    async def _versions_of(self, ids: Sequence[str]) -> Sequence[int]:
-        found = await self._store.heads(list(dict.fromkeys(ids)))
-        return [found.get(match_id, 0) for match_id in ids]
+    def _forget(self, match_id: str) -> None:
+        self._kept.drop(match_id)
+        self._lost(match_id)
+
+    async def _heads_of(self, ids: Sequence[str]) -> Sequence[Head]:
+        found = await self._store.latest(list(dict.fromkeys(ids)))
+        return [found.get(match_id, (0, b"")) for match_id in ids]
 
     def _start_reading(
         self, match_id: str, kept: Match | None, wanted: int
@@ -127,11 +149,14 @@ class MatchCache:
         start = kept
         if kept is None and wanted >= self._every:
             start = await saved(self._store, match_id)
-        current = start
-        is_last = False
+        page = await self._store.records(match_id, start.version - 1 if start else 0, PAGE)
+        if start is not None and [each.hash for each in page[:1]] != [start.head]:
+            self._forget(match_id)
+            start, page = None, await self._store.records(match_id, 0, PAGE)
+        is_last = len(page) < PAGE
+        current = await self._folded(match_id, page[1:] if start else page, start)
         while not is_last:
-            after = current.version if current else 0
-            page = await self._store.records(match_id, after, PAGE)
+            page = await self._store.records(match_id, current.version if current else 0, PAGE)
             current = await self._folded(match_id, page, current)
             is_last = len(page) < PAGE
         if current is not None:
@@ -176,6 +201,11 @@ class _Kept:
             return None
         self._entries.move_to_end(match_id)
         return entry[0]
+
+    def drop(self, match_id: str) -> None:
+        entry = self._entries.pop(match_id, None)
+        if entry is not None:
+            self._bytes -= entry[1]
 
     def put(self, current: Match) -> None:
         match_id = current.match_id

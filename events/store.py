@@ -22,7 +22,7 @@ from events.append import (
 )
 from events.batching import BATCH, Batcher, CrashPoint, Observer, inert, unobserved
 from events.database import Database, Work
-from events.flush import versions
+from events.flush import latest, locked
 from events.tables import GAME_DATA, MATCH, SEAT, SECRET, TEXT
 from events.types import Record, TextRow
 
@@ -144,12 +144,22 @@ class Store:
         return [TextRow(*row) for row in rows]
 
     async def command(self, match_id: str, key: str) -> CommandRow | None:
+        """What a key was answered, as durable as the first answer. Raises: DatabaseFault."""
         row = await self._database.read(lambda c: stored.command(c, match_id, key))
-        return None if row is None else CommandRow(*row)
+        if row is None:
+            return None
+        # A commit that gave up waiting for its standby can be read, and is lost with its server.
+        await self._database.write(lambda connection: locked(connection, [match_id]))
+        return CommandRow(*row)
 
     async def heads(self, ids: Sequence[str]) -> dict[str, int]:
         """The versions of those matches that exist."""
-        return await self._database.read(lambda connection: versions(connection, ids))
+        found = await self.latest(ids)
+        return {match_id: version for match_id, (version, _) in found.items()}
+
+    async def latest(self, ids: Sequence[str]) -> dict[str, tuple[int, bytes]]:
+        """Version and hash of the last event of those matches that exist."""
+        return await self._database.read(lambda connection: latest(connection, ids))
 
     async def seats(self, match_id: str) -> list[SeatRow]:
         """The seats somebody holds, ascending."""

@@ -201,7 +201,10 @@ def begin_request(connection: Connection, request: Request, at: int) -> Begun:
             REQUEST.c.status,
             REQUEST.c.body,
             REQUEST.c.headers,
-        ).where(*_is(request))
+        )
+        .where(*_is(request))
+        # With a lock the commit waits for standbys: what is told again is as safe as it was.
+        .with_for_update()
     ).first()
     if found is None:  # An earlier try was refused and forgotten just now.
         return Begun(at, fresh=False, matches=True)

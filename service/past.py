@@ -26,6 +26,13 @@ class Past:
         self._times: OrderedDict[str, list[int]] = OrderedDict()
         self._starts: OrderedDict[str, int] = OrderedDict()
 
+    def forget(self, match_id: str) -> None:
+        """What was read of the match is not its log any more: read it again."""
+        self._times.pop(match_id, None)
+        self._starts.pop(match_id, None)
+        for place in [place for place in self._folded if place[0] == match_id]:
+            del self._folded[place]
+
     async def at_start(self, current: Match) -> Match:
         """The match when it started; as it is, if it never did."""
         if current.status in UNSTARTED:

@@ -273,8 +273,11 @@ async def test_records_come_in_pages(store: Store) -> None:
 
 async def test_heads_are_of_matches_that_exist(store: Store) -> None:
     first = await created(store)
-    await store.append(following(first, "move"))
-    assert await store.heads([first.match_id, str(uuid4())]) == {first.match_id: 2}
+    move = following(first, "move")
+    await store.append(move)
+    asked = [first.match_id, str(uuid4())]
+    assert await store.heads(asked) == {first.match_id: 2}
+    assert await store.latest(asked) == {first.match_id: (2, move.last.hash)}
     assert await store.heads([]) == {}
 
 

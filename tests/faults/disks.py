@@ -32,7 +32,7 @@ class Disk:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.first: Callable[[], None] = _nothing
+        self.build: Callable[[], None] = _nothing
         self.environ: dict[str, str] = {}
         self._ballast = path / "ballast"
 
@@ -53,7 +53,7 @@ class Quota(Disk):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.first = bounded
+        self.build = bounded
         self.environ = {QUOTA: str(self._ballast)}
 
     def fill(self) -> None:

@@ -150,6 +150,7 @@ async def play_out(
 
 
 async def played(http: httpx.AsyncClient, table: Table, ask: Ask, history: History) -> None:
+    """Give it, and write down the answer."""
     began = history.now()
     got = await give(http, table, ask)
     # One client plays a seat, so whatever it was offered is still on offer.

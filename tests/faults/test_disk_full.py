@@ -54,7 +54,7 @@ def _database(kind: str, disk: Disk) -> Iterator[str]:
     if kind == "sqlite":
         yield _on_sqlite(disk)
         return
-    with cluster(disk.path) as own:
+    with cluster(disk=disk.path) as own:
         url = servers.create_database(own.url, f"test_{uuid4().hex}")
         migrate.upgrade(url)
         yield url
@@ -72,7 +72,7 @@ async def test_a_full_disk_refuses_moves_until_there_is_room(place: Place, tmp_p
 
 async def test_it_is_found_when_what_had_no_room_is_acknowledged(tmp_path: Path) -> None:
     disk = Quota(tmp_path)
-    disk.first = lying
+    disk.build = lying
     # Either a match is there that was never stored, or it is missed right away.
     with pytest.raises(AssertionError, match=r"match_id|internal"):
         await _filled((disk, _on_sqlite(disk)), tmp_path, times=1)
@@ -86,7 +86,7 @@ async def test_a_disk_that_is_full_again_and_again(place: Place, tmp_path: Path)
 async def _filled(place: Place, folder: Path, times: int) -> None:
     disk, url = place
     async with service(folder, url) as served, plain_client(served.url) as once:
-        served.first, served.environ = disk.first, disk.environ
+        served.build, served.environ = disk.build, disk.environ
         await served.start()
         waiting = await open_table(once)
         async with insisting_client(served.url) as http:

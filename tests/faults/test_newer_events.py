@@ -46,7 +46,7 @@ async def test_what_a_newer_release_wrote_is_refused(old: Service, body: Json) -
 
 
 async def test_it_is_found_when_an_unknown_field_is_passed_over(old: Service) -> None:
-    old.first = releases.careless_release
+    old.build = releases.careless_release
     await old.start()
     with pytest.raises(AssertionError, match="read what it does not know"):
         await _refused(old, NEWER["field"])

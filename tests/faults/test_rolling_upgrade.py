@@ -45,7 +45,7 @@ async def both(own_url: str, redis: RedisServer, tmp_path: Path) -> AsyncIterato
         service(tmp_path, own_url, **more) as old,
         service(tmp_path, own_url, **more) as new,
     ):
-        old.first, new.first = releases.this_release, releases.next_release
+        old.build, new.build = releases.this_release, releases.next_release
         await old.start()
         yield old, new
 

@@ -78,7 +78,7 @@ async def _set_in_play(
     """With every jump another match begins, and all are played on; at last to their end."""
     offset = Offset(folder / "ahead")
     async with service(folder, url) as served, insisting_client(served.url) as http:
-        served.first = first
+        served.build = first
         # Where all go by the database's clock it is that one that is set.
         name = clocks.MACHINE if url.startswith("sqlite") else clocks.DATABASE
         served.environ = {name: str(offset.path)}
@@ -174,5 +174,5 @@ async def two(
         for number, (served, ms) in enumerate(zip((one, other), ahead, strict=True)):
             offset = Offset(folder / f"ahead-{number}")
             offset.set(ms)
-            served.first, served.environ = first, {clocks.MACHINE: str(offset.path)}
+            served.build, served.environ = first, {clocks.MACHINE: str(offset.path)}
         yield one, other
