@@ -10,11 +10,11 @@ _LENGTH = b"content-length: "
 
 
 class Refused(Exception):
-    """An answer that is not 200: its status line and body."""
+    """An answer that is neither 200 nor 201: its status and body."""
 
 
 class Connection(asyncio.Protocol):
-    """One connection; `send` gives the body of a 200."""
+    """One connection; `send` gives the body of a 200 or 201."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
@@ -35,6 +35,8 @@ class Connection(asyncio.Protocol):
     async def send(self, request: bytes) -> bytes:
         """Raises: Refused, ConnectionError."""
         assert self._transport is not None
+        if self._transport.is_closing():
+            raise ConnectionError("the server closed the connection")
         self._answer = asyncio.get_running_loop().create_future()
         self._transport.write(request)
         return await self._answer
@@ -60,10 +62,16 @@ class Connection(asyncio.Protocol):
         status, body = bytes(self._read[9:12]), bytes(self._read[head + len(_END) : end])
         self._read.clear()
         assert self._answer is not None
-        if status == b"200":
+        if status in (b"200", b"201"):
             self._answer.set_result(body)
         else:
             self._answer.set_exception(Refused(f"{status.decode()} {body.decode()}"))
+
+
+def asking(path: str, credential: str) -> bytes:
+    """A GET, ready to be sent."""
+    head = f"GET {path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {credential}\r\n\r\n"
+    return head.encode()
 
 
 def request(path: str, credential: str, body: bytes) -> bytes:

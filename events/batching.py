@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
@@ -12,8 +12,15 @@ from sqlalchemy.exc import IntegrityError
 
 from events.accept import accept, is_plain
 from events.append import Answer, Append
-from events.database import Database, DatabaseContended, DatabaseFault, DatabaseUnreachable
+from events.database import (
+    Database,
+    DatabaseContended,
+    DatabaseFault,
+    DatabaseFull,
+    DatabaseUnreachable,
+)
 from events.flush import flush
+from events.shards import Shards
 
 CrashPoint = Callable[[str], None]
 Outcome = Answer | Exception
@@ -21,6 +28,7 @@ Observer = Callable[[Sequence[Outcome], float], None]  # the answers of one comm
 
 BATCH = 64
 ATTEMPTS = 6
+FULL_SECONDS = 30.0  # how long nobody tries to append, and a database without room stays full
 _PAUSE = 0.02  # seconds before the second attempt; doubles
 
 A = TypeVar("A")
@@ -128,6 +136,8 @@ class Batcher:
         self._database = database
         self._crash_at = crash_at
         self._observe = observe
+        self._shards = Shards(database) if database.is_cluster else None
+        self._full_at: float | None = None
         self._can_accept = database.dialect == "postgresql" and not database.is_cluster
         self._line: Line[Append, Answer] = Line(self._commit, _match_of, most)
 
@@ -137,6 +147,11 @@ class Batcher:
         Raises: DatabaseFault; a SQLAlchemy error if the database refuses this very append.
         """
         return await self._line.ask(append)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there was no room for an append just now, nor for one after it."""
+        return self._full_at is not None and monotonic() - self._full_at < FULL_SECONDS
 
     async def drained(self) -> None:
         await self._line.drained()
@@ -148,7 +163,9 @@ class Batcher:
         accepted = zip(plain, await self._by(self._accept, plain), strict=True)
         outcomes: dict[str, Outcome] = {e.match_id: o for e, o in accepted if o is not None}
         left = [each for each in appends if each.match_id not in outcomes]
-        outcomes.update(zip(map(_match_of, left), await self._by(self._flush, left), strict=True))
+        for group in [left] if self._shards is None else await self._shards.grouped(left):
+            flushed = await self._by(self._flush, group)
+            outcomes.update(zip(map(_match_of, group), flushed, strict=True))
         answers = [outcomes[each.match_id] for each in appends]
         self._observe(answers, perf_counter() - began)
         return answers
@@ -158,12 +175,18 @@ class Batcher:
         if not appends:
             return ()
         try:
-            return await self._persistently(way, appends)
+            done = await self._persistently(way, appends)
+            self._full_at = None
+            return done
         except DatabaseFault as error:
+            if isinstance(error, DatabaseFull):
+                self._full_at = monotonic()
             return [error] * len(appends)
         except Exception as error:
             if len(appends) == 1:
                 return [error]
+            if self._shards is not None:
+                self._shards.forget()
         half = len(appends) // 2
         return [*await self._by(way, appends[:half]), *await self._by(way, appends[half:])]
 

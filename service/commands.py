@@ -35,7 +35,7 @@ from service.errors import (
 from service.flags import in_turn
 from service.parts import Parts
 from service.refusing import evidenced
-from service.signals import count_move
+from service.signals import count_move, deciding
 from service.signed_moves import SeatSigned, checked_head, text_salt
 
 SALT_BYTES: Final = 32
@@ -80,7 +80,7 @@ async def _played(parts: Parts, play: Play, seat: Seat, key: str) -> Done:
         command = _command(parts, play, seat)
         try:
             await checked_head(parts, play.match_id, play.signed)
-            with traces.span("decide", play.match_id):
+            with traces.span("decide", play.match_id), deciding(current.game.slug):
                 steps = decide(current, command, dealer, parts.clock())
         except (Refused, IllegalMove) as refusal:
             if seen is not None or await _outage_learnt(parts, refusal, current, seat):

@@ -11,7 +11,7 @@ from events.feed import Deposed, Sequencer, state_of
 from events.signing import Purpose
 from service.logs import Logger
 from service.settings import SettingRefused, Settings
-from service.signals import CAUGHT_UP, CHECKPOINTS, FEED_ENTRIES
+from service.signals import CAUGHT_UP, CHECKPOINTS, FEED_ENTRIES, FEED_LAG
 from service.signing_keys import SigningKeys
 
 _REFRESH_SECONDS: Final = 10.0  # how soon keys that another process made are known
@@ -31,6 +31,7 @@ class Feeding:
         log: Logger,
     ) -> None:
         self._database = database
+        self._is_shared = database.dialect == "postgresql"
         self._sequencer = sequencer
         self._signer = Signer(database)
         self._keys = keys
@@ -126,6 +127,9 @@ class Feeding:
             await self._wait()
 
     async def _wait(self) -> None:
+        if self._epoch is not None and self._is_shared and not self._waits:
+            # Other processes commit as well, and nothing stirs this one when they do.
+            return
         seconds = self._settings.tick_seconds
         if self._is_ahead and self._epoch is not None and not self._inconsistent:
             seconds = min(seconds, max(0.01, self._due()))
@@ -159,6 +163,7 @@ class Feeding:
             return
         while True:
             taken = await self._sequencer.round(epoch)
+            FEED_LAG.set(taken)
             if taken:
                 FEED_ENTRIES.inc(taken)
                 self._is_ahead = True

@@ -13,12 +13,13 @@ from sqlalchemy.pool import NullPool
 from events.engines import (
     FileLock,
     has_waiting_commits,
-    parsed_url,
     reading_sqlite,
     writing_sqlite,
 )
 from events.faults import DatabaseFault, SchemaForeign, fault_of
 from events.tables import MATCH
+from events.urls import parsed_url, psycopg_url
+from service.migrations.citus import distribute, unspread
 
 # Taken before the current revision is read, so that the second of two waits and finds it done.
 # A lock on a table, because advisory locks do not survive a pooling proxy.
@@ -58,6 +59,26 @@ def upgrade(url: str) -> None:
         engine.dispose()
         if lock is not None:
             lock.release()
+
+
+def spread(url: str, *, only_look: bool = False) -> tuple[str, ...]:
+    """Tables of matches that a cluster had on one node, spread over all of it now; their rows are
+    copied, and appends wait for that. The schema is at the head. Blocking. Raises: DatabaseFault.
+    """
+    if parsed_url(url).get_backend_name() == "sqlite":
+        return ()
+    engine = _engine(url)
+    try:
+        with engine.begin() as connection:
+            connection.execute(text(_ONE_AT_A_TIME))
+            found = unspread(connection)
+            if found and not only_look:
+                distribute(connection, *found)
+            return found
+    except Exception as error:
+        raise fault_of(error) from error
+    finally:
+        engine.dispose()
 
 
 def head_revision() -> str:
@@ -127,7 +148,9 @@ def _engine(url: str) -> Engine:
     parsed = parsed_url(url)
     if parsed.get_backend_name() == "sqlite":
         return writing_sqlite(Path(parsed.database or ""))
-    return create_engine(parsed.set(drivername="postgresql+psycopg"), poolclass=NullPool)
+    # A pooling proxy would give statements that are prepared here to others.
+    unprepared = {"prepare_threshold": None}
+    return create_engine(psycopg_url(parsed), poolclass=NullPool, connect_args=unprepared)
 
 
 def _config(connection: Connection | None = None) -> Config:

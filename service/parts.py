@@ -4,7 +4,6 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
 from weakref import WeakValueDictionary
 
 from events.append import Secret
@@ -19,6 +18,7 @@ from projections.history import History
 from projections.news import News
 from projections.projection import Encodings
 from service.auth import Doorkeeper
+from service.clock import Clock as Clock
 from service.closer import Closer
 from service.feeding import Feeding
 from service.flag_watch import FlagWatch
@@ -38,19 +38,17 @@ from service.tilekeeping import Tiles
 from service.vault import Vault
 from service.webhooks.delivering import Delivering
 
-Clock = Callable[[], int]  # milliseconds since 1970
 DealerFactory = Callable[[str, bytes], Dealer]  # (match id, seed)
-
-_DEALERS: Final = 10_000
 
 
 class Dealers:
     """The dealer of each match, its seed opened when it is first needed."""
 
-    def __init__(self, store: Store, vault: Vault, make: DealerFactory) -> None:
+    def __init__(self, store: Store, vault: Vault, make: DealerFactory, most: int = 10_000) -> None:
         self._store = store
         self._vault = vault
         self._make = make
+        self._most = most
         self._kept: OrderedDict[str, Dealer] = OrderedDict()
 
     async def of(self, match_id: str) -> Dealer:
@@ -66,7 +64,7 @@ class Dealers:
 
     def keep(self, match_id: str, seed: bytes) -> Dealer:
         made = self._kept[match_id] = self.new(match_id, seed)
-        if len(self._kept) > _DEALERS:
+        if len(self._kept) > self._most:
             self._kept.popitem(last=False)
         return made
 

@@ -6,7 +6,9 @@ those. Neither the time an answer may take nor how much of it is read depends on
 
 import asyncio
 import socket
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from email.utils import parsedate_to_datetime
 from functools import cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from ssl import SSLContext
@@ -40,7 +42,7 @@ class Unreached(Exception):
 class Reply(msgspec.Struct, frozen=True):
     """`body` is what was taken of it: one byte more than asked for, if there was more.
 
-    `retry_after` (seconds) is what the answer asks to wait, if it names seconds.
+    `retry_after` (seconds) is what the answer asks to wait, if it does.
     """
 
     status: int
@@ -113,6 +115,20 @@ async def addresses_of(host: str, port: int) -> list[str]:
     return [str(each[4][0]) for each in found]
 
 
+def wait_named(headers: Mapping[str, str]) -> int | None:
+    """The seconds of `retry-after`. A moment is held against the `date` of the same answer, so
+    that it does not matter whose clock is right.
+    """
+    named = headers.get("retry-after", "")
+    if named.isascii() and named.isdigit() and len(named) < 8:
+        return int(named)
+    try:
+        then, now = (parsedate_to_datetime(each) for each in (named, headers.get("date", "")))
+        return max(0, int((then - now).total_seconds()))
+    except (TypeError, ValueError, OverflowError):  # Also of two where one has no zone.
+        return None
+
+
 async def _reached(
     method: str,
     uri: str,
@@ -149,7 +165,8 @@ async def _reached(
             extensions={"sni_hostname": host},
         ) as answer,
     ):
-        return Reply(answer.status, await _taken(answer, most), _pause(answer))
+        body_taken = await _taken(answer, most)
+        return Reply(answer.status, body_taken, wait_named(httpx.Headers(answer.headers)))
 
 
 async def _allowed(host: str, port: int, allow_private: bool) -> str:
@@ -171,12 +188,6 @@ async def _taken(answer: httpcore.Response, most: int) -> bytes:
             if pieces > _PIECES:
                 raise ValueError("too many pieces")
     return body[: most + 1]
-
-
-def _pause(answer: httpcore.Response) -> int | None:
-    headers = {name.lower(): value.decode("latin-1") for name, value in answer.headers}
-    named = headers.get(b"retry-after", "")
-    return int(named) if named.isascii() and named.isdigit() and len(named) < 8 else None
 
 
 def _port(parts: SplitResult) -> int:

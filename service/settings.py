@@ -17,7 +17,10 @@ CRASH_POINTS: Final = (
     *("result_claimed", "result_sent"),  # of a link to a platform
     *("before_batch", "after_batch", "batch_action"),
     *("before_series", "after_series"),
+    *("bundle_kept", "archive_checked", "before_archive", "after_archive"),  # of a match
 )
+_MATCHES: Final = 10_000
+_LEAST_KEPT: Final = 256
 OF_TESTS: Final = ("TEST", "TEST_DATABASE_URL", "TEST_REDIS_URL")  # read by tests alone
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 LOG_FORMATS: Final = ("json", "console")
@@ -82,7 +85,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_origin: str | None = None
     redis_url: str | None = None
     token_seconds: float = 1.0
-    cached_matches: int = 10_000
+    cached_matches: int = _MATCHES
     requests_per_minute: int = 60_000
     failures_per_minute: int = 600
     cors_origins: tuple[str, ...] = ()
@@ -95,6 +98,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     game_tables: Path | None = None
     graphql_operations: Path | None = None
     crash_at: str | None = None
+
+    def room(self, of_default: int) -> int:
+        """How much else is kept of matches, given how much it is with the default number of them:
+        one setting bounds the memory of a process.
+        """
+        return max(_LEAST_KEPT, of_default * self.cached_matches // _MATCHES)
 
 
 def from_environment(environ: Mapping[str, str]) -> Settings:

@@ -5,7 +5,9 @@ the metrics by `tell`, once in a while and from the loop that counted.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import perf_counter
 from typing import Final
 
 from prometheus_client import (
@@ -58,6 +60,9 @@ REQUESTS: Final = _counter("requests", "HTTP requests answered", "route", "statu
 REQUEST_SECONDS: Final = _counter("request_seconds", "Time spent on answers, not streams", "route")
 PROBLEMS: Final = _counter("problems", "Refusals and failures told, over every door", "code")
 SLOW_READERS: Final = _counter("slow_readers", "Streams cut because nothing was taken of them")
+WEBHOOKS: Final = _counter("webhook_deliveries", "Attempts to deliver a webhook", "outcome")
+CREDITED: Final = _counter("clock_credit_seconds", "Time of outages given back to matches")
+DECIDE_SECONDS: Final = _counter("decide_seconds", "Time spent on the rules of moves", "game")
 FEED_ENTRIES: Final = _counter("feed_entries", "Entries given a position in the feed")
 CHECKPOINTS: Final = _counter("checkpoints_signed", "Roots of the log signed")
 
@@ -69,6 +74,9 @@ CACHED: Final = _gauge("cached_matches", "Folded matches in memory", "livesum")
 LEADS: Final = _gauge("feed_leader", "Processes that hold the lease of the feed", "livesum")
 CAUGHT_UP: Final = _gauge(
     "feed_caught_up_timestamp_seconds", "When the feed last had all that was committed", "max"
+)
+FEED_LAG: Final = _gauge(
+    "feed_lag_entries", "Entries that waited for the feed at the leader's last look", "livemax"
 )
 DATABASE_LOST: Final = _gauge("database_lost", "1 while the feed waits for the database", "livemax")
 REDIS_LOST: Final = _gauge("redis_lost", "1 while hints of other processes stay away", "livemax")
@@ -95,17 +103,21 @@ class Counts:
         self.moves: defaultdict[tuple[str, str], int] = defaultdict(int)
         self.requests: defaultdict[tuple[str, int], int] = defaultdict(int)
         self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.deciding: defaultdict[str, float] = defaultdict(float)
 
     def tell(self) -> None:
         moves, self.moves = self.moves, defaultdict(int)
         requests, self.requests = self.requests, defaultdict(int)
         seconds, self.seconds = self.seconds, defaultdict(float)
+        deciding, self.deciding = self.deciding, defaultdict(float)
         for labels, number in moves.items():
             MOVES.labels(*labels).inc(number)
         for (route, status), number in requests.items():
             REQUESTS.labels(route, status).inc(number)
         for route, spent in seconds.items():
             REQUEST_SECONDS.labels(route).inc(spent)
+        for game, spent in deciding.items():
+            DECIDE_SECONDS.labels(game).inc(spent)
 
 
 COUNTS: Final = Counts()
@@ -114,6 +126,16 @@ COUNTS: Final = Counts()
 def count_move(game: str, outcome: str) -> None:
     """`outcome` is accepted, replayed or refused."""
     COUNTS.moves[game, outcome] += 1
+
+
+@contextmanager
+def deciding(game: str) -> Iterator[None]:
+    """One look at the rules: a move that is refused, or decided with all that follows of it."""
+    began = perf_counter()
+    try:
+        yield
+    finally:
+        COUNTS.deciding[game] += perf_counter() - began
 
 
 def count_request(route: str, status: int, seconds: float) -> None:

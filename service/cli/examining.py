@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from events import feedsql
 from events.database import Database, DatabaseFault, SchemaBehind, UrlUnsupported, parsed_url
 from events.store import Store
+from events.tables import PULSE
 from projections.redis_check import RedisUnfit, tried
 from projections.redis_nodes import RedisRefused
 from service.cli.terminal import CannotDo, first_line
@@ -23,6 +25,7 @@ from service.cli.troubles import assert_readable, place_of, reason_of
 from service.clock import wall_clock
 from service.entropy import POOL
 from service.migrate import head_revision
+from service.migrations.citus import unspread
 from service.settings import PREFIX, SettingRefused, Settings
 from service.signing_keys import SigningKeys, is_used
 from service.vault import KEY_FILE, unlocked
@@ -116,12 +119,22 @@ async def _schema(database: Database, _settings: Settings) -> Finding:
         return Finding("schema", Status.FAILED, str(error), remedy)
     found = await database.revision()
     if found == wanted:
+        if tables := await database.read(unspread):
+            lying = f"at {found}; the cluster has these tables on one node: {', '.join(tables)}"
+            return Finding("schema", Status.WARNING, lying, "run plyscribe migrate")
         return Finding("schema", Status.OK, f"at {found}, as this version needs it")
     newer = f"at {found}, newer than this program, which knows {wanted}"
     return Finding("schema", Status.WARNING, newer, "upgrade the program")
 
 
 async def _clock(database: Database, _settings: Settings) -> Finding:
+    """The clock that the service goes by, against this machine's and its own last sign of life."""
+    now, last = await database.read(lambda c: (feedsql.now(c), _last_alive(c)))
+    ahead = 0 if last is None else last - now
+    if ahead >= SKEW_MS:
+        status = Status.FAILED if ahead >= SKEW_MOST_MS else Status.WARNING
+        found = f"it was set back: the service was last alive {ahead} ms from now"
+        return Finding("clock", status, found, "set it right by NTP while no clock of a match runs")
     if database.dialect == "sqlite":
         return Finding("clock", Status.OK, "SQLite goes by the clock of this machine")
     began = time.monotonic_ns()
@@ -136,6 +149,14 @@ async def _clock(database: Database, _settings: Settings) -> Finding:
         return Finding("clock", Status.OK, found)
     status = Status.FAILED if beyond >= SKEW_MOST_MS else Status.WARNING
     return Finding("clock", status, found, "set both clocks by NTP")
+
+
+def _last_alive(connection: Connection) -> int | None:
+    """The last beat (ms) of any process, None before the first."""
+    if not connection.dialect.has_table(connection, PULSE.name):
+        return None
+    found: int | None = connection.scalar(select(PULSE.c.beat_at))
+    return found
 
 
 async def _keys(database: Database, settings: Settings) -> Finding:

@@ -106,8 +106,7 @@ def _migrate(settings: Settings, check: bool) -> int:
     wanted = schema.head_revision()
     found = schema.current_revision(settings.database_url)
     if found == wanted:
-        say(f"the schema is at {wanted}: nothing to do")
-        return 0
+        return _spread(settings, check, f"the schema is at {wanted}: nothing to do")
     if found is not None and found > wanted:
         say(f"the schema is at {found}, newer than this program, which knows {wanted}: unchanged")
         return 0
@@ -116,7 +115,20 @@ def _migrate(settings: Settings, check: bool) -> int:
         return BEHIND
     _make_folder(settings)
     schema.upgrade(settings.database_url)
-    say(f"the schema went from {found or 'nothing'} to {wanted}")
+    return _spread(settings, check, f"the schema went from {found or 'nothing'} to {wanted}")
+
+
+def _spread(settings: Settings, check: bool, done: str) -> int:
+    """A database may have become a cluster since its tables were made."""
+    tables = schema.spread(settings.database_url, only_look=check)
+    if not tables:
+        say(done)
+        return 0
+    names = ", ".join(tables)
+    if check:
+        say(f"the cluster has these tables on one node: {names}")
+        return BEHIND
+    say(f"{done}; spread over the cluster: {names}")
     return 0
 
 

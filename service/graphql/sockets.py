@@ -67,11 +67,14 @@ class Gone(Exception):
 
 async def serve_socket(runner: Runner, scope: Scope, receive: Receive, send: Send) -> None:
     await receive()
-    if PROTOCOL not in scope.get("subprotocols", ()):
-        await send({"type": "websocket.accept"})
+    is_spoken = PROTOCOL in scope.get("subprotocols", ())
+    try:
+        await send({"type": "websocket.accept", "subprotocol": PROTOCOL if is_spoken else None})
+    except OSError:  # It has left already.
+        return
+    if not is_spoken:
         await _close(send, BAD_PROTOCOL, runner.parts.settings.send_seconds)
         return
-    await send({"type": "websocket.accept", "subprotocol": PROTOCOL})
     try:
         runner.parts.streams.require_room()
     except TooManyStreams:
@@ -208,6 +211,8 @@ class Socket:
             await self._answered(identity, asked, arrived)
         except Closing as closing:
             self._end(closing.close)
+        except Gone:
+            self._end(None)
         except NoCredentials:
             self._end(FORBIDDEN)
         except Exception as error:
@@ -291,6 +296,9 @@ class Socket:
             await self._runner.parts.streams.written(self._raw_send(message))
         except SlowReader:
             raise Closing(SLOW) from None
+        except OSError:
+            # So ASGI has it that it left; the message that says so may come later.
+            raise Gone from None
 
     def _failed(self, error: Exception) -> None:
         self._runner.parts.log.error("socket_failed", code=row_of(error).code, exc_info=error)

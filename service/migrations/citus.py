@@ -6,6 +6,10 @@ without `match_id`, no foreign key to a local table; expand and contract instead
 
 from sqlalchemy import Connection, text
 
+from events.tables import DISTRIBUTED
+
+_SPREAD = text("SELECT logicalrelid::text FROM pg_dist_partition")
+
 
 def migrate_one_shard_at_a_time(connection: Connection) -> None:
     """Without it, several statements of one migration can't touch the same distributed tables."""
@@ -23,6 +27,16 @@ def distribute(connection: Connection, *names: str) -> None:
             text("SELECT create_distributed_table(:name, 'match_id', colocate_with => :beside)"),
             {"name": f'"{name}"', "beside": beside},
         )
+
+
+def unspread(connection: Connection) -> tuple[str, ...]:
+    """Tables of matches that lie on one node of a cluster all the same, in the order in which they
+    may be spread: it became one after they were made.
+    """
+    if not has_citus(connection):
+        return ()
+    spread = {name.strip('"') for name in connection.scalars(_SPREAD)}
+    return tuple(table.name for table in DISTRIBUTED if table.name not in spread)
 
 
 def has_citus(connection: Connection) -> bool:

@@ -24,6 +24,7 @@ from events.flush import flush
 from events.store import Store
 from events.tables import FEED, FEED_STATE, MARK, MATCH
 from tests.events.appends import NEW, creation, following
+from tests.events.citus import stand_in
 
 Patch = pytest.MonkeyPatch
 LEASE_MS = 60_000
@@ -34,6 +35,8 @@ async def database(request: pytest.FixtureRequest) -> AsyncIterator[Database]:
     """Empty of matches; on PostgreSQL also the way that a cluster takes."""
     is_cluster = request.param == "cluster"
     url = request.getfixturevalue("postgres_url" if is_cluster else request.param)
+    if is_cluster:
+        stand_in(url)
     opened = await Database.open(url)
     opened.is_cluster = is_cluster
     await opened.write(emptied)

@@ -6,14 +6,19 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 from redis import Redis
+from redis.cluster import key_slot  # type: ignore[attr-defined,unused-ignore]
 from redis.exceptions import RedisError
 
+from projections.redis_nodes import BUCKETS, bucket_of, channel_tag
 from tests import servers
 from tests.waiting import PATIENCE
+
+SLOTS = 16384
 
 
 class RedisServer:
@@ -110,18 +115,37 @@ def redis_server(*options: str) -> Iterator[RedisServer]:
 
 
 @contextmanager
-def redis_cluster(*options: str) -> Iterator[list[RedisServer]]:
-    """Two nodes with half of the slots each. Raises: ServerMissing."""
+def redis_cluster(*options: str, count: int = 2) -> Iterator[list[RedisServer]]:
+    """Nodes with an equal part of the slots each. Raises: ServerMissing."""
     more = ("--cluster-enabled", "yes", *options)
-    with redis_server(*more) as one, redis_server(*more) as other:
-        nodes = [one, other]
-        one.say("CLUSTER", "ADDSLOTSRANGE", "0", "8191")
-        other.say("CLUSTER", "ADDSLOTSRANGE", "8192", "16383")
-        one.say("CLUSTER", "MEET", "127.0.0.1", str(other.port), str(other.bus))
+    with ExitStack() as stack:
+        nodes = [stack.enter_context(redis_server(*more)) for _ in range(count)]
+        starts = [-(-number * SLOTS // count) for number in range(count + 1)]
+        for node, (first, after) in zip(nodes, pairwise(starts), strict=True):
+            node.say("CLUSTER", "ADDSLOTSRANGE", str(first), str(after - 1))
+            if node is not nodes[0]:
+                nodes[0].say("CLUSTER", "MEET", "127.0.0.1", str(node.port), str(node.bus))
         servers._until(lambda: _assert_whole(nodes), AssertionError)
         yield nodes
 
 
+def cluster_url(nodes: list[RedisServer]) -> str:
+    return "redis+cluster://" + ",".join(f"127.0.0.1:{each.port}" for each in nodes)
+
+
+def one_of_each(nodes: int) -> list[str]:
+    """Names whose buckets lie at each of so many nodes."""
+    found = {slot_of(str(number)) * nodes // SLOTS: str(number) for number in range(10 * BUCKETS)}
+    return [found[part] for part in range(nodes)]
+
+
+def slot_of(name: str) -> int:
+    slot: int = key_slot(channel_tag(bucket_of(name)).encode())
+    return slot
+
+
 def _assert_whole(nodes: list[RedisServer]) -> None:
     for node in nodes:
-        assert "cluster_state:ok" in str(node.say("CLUSTER", "INFO"))
+        told = str(node.say("CLUSTER", "INFO"))
+        assert "cluster_state:ok" in told
+        assert f"cluster_known_nodes:{len(nodes)}" in told

@@ -5,19 +5,23 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 import pytest
-from redis.cluster import key_slot  # type: ignore[attr-defined,unused-ignore]
 from redis.exceptions import RedisError
 
 from projections import redis_limits
 from projections.redis_limits import RedisAway, RedisBuckets
-from projections.redis_nodes import BUCKETS, bucket_of, channel_tag
 from tests import servers
-from tests.faults.redis_server import RedisServer, redis_cluster, redis_server
+from tests.faults.redis_server import (
+    RedisServer,
+    cluster_url,
+    one_of_each,
+    redis_cluster,
+    redis_server,
+    slot_of,
+)
 from tests.waiting import PATIENCE
 
 KINDS = ("redis", "sentinel", "cluster")
 QUOTA = 10
-SLOTS = 16384
 
 
 @contextmanager
@@ -43,10 +47,6 @@ def watched(master: RedisServer) -> Iterator[str]:
         "sentinel down-after-milliseconds main 500\n"
     ) as port:
         yield f"redis+sentinel://127.0.0.1:1,127.0.0.1:{port}/main"
-
-
-def cluster_url(nodes: list[RedisServer]) -> str:
-    return "redis+cluster://" + ",".join(f"127.0.0.1:{each.port}" for each in nodes)
 
 
 @pytest.fixture(params=KINDS, scope="module")
@@ -80,17 +80,6 @@ async def given(process: RedisBuckets, name: str, wanted: int = 1, now: int = 0)
                 await asyncio.sleep(0.05)
             else:
                 return out
-
-
-def one_of_each(nodes: int) -> list[str]:
-    """Names of buckets that lie in each part of the slots."""
-    found = {slot_of(str(number)) * nodes // SLOTS: str(number) for number in range(10 * BUCKETS)}
-    return [found[part] for part in range(nodes)]
-
-
-def slot_of(name: str) -> int:
-    slot: int = key_slot(channel_tag(bucket_of(name)).encode())
-    return slot
 
 
 async def test_processes_share_every_bucket(url: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from events.store import Store
 from events.verify import verify_log
+from service import signals
 from service.app import build
 from service.flags import sweep
 from service.settings import Settings
@@ -210,6 +211,7 @@ async def test_clocks_that_cannot_be_are_refused(door: Door, given: Any, pointer
 async def test_an_outage_is_given_back_to_whoever_looks_first(door: Door) -> None:
     table = await clocked(door)
     await passed(door, 4_000)
+    before = signals.REGISTRY.get_sample_value("plyscribe_clock_credit_seconds_total") or 0.0
     await passed(door, 3_600_000, serving=False)
     line = (await clocks(door, table))[0]
     assert line["deadline"] == door.clock.now + 6_000
@@ -217,6 +219,8 @@ async def test_an_outage_is_given_back_to_whoever_looks_first(door: Door) -> Non
     await passed(door, 3_000)
     assert (await answer(door, table, 0)).status_code == 200
     assert (await kinds(door, table)).count("time_credited") == 1
+    given = signals.REGISTRY.get_sample_value("plyscribe_clock_credit_seconds_total") or 0.0
+    assert given - before == pytest.approx(3_600, abs=5)
     await sound(door, table)
 
 

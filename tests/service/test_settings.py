@@ -147,3 +147,9 @@ def test_a_key_has_to_open_every_seed_and_is_not_made_beside_one(tmp_path: Path)
     with pytest.raises(SettingRefused, match="holds seeds"):
         unlocked(Settings(data_dir=tmp_path), [own])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_all_that_is_kept_of_matches_is_in_proportion_to_their_number() -> None:
+    assert Settings().room(20_000) == 20_000
+    assert Settings(cached_matches=2_500).room(20_000) == 5_000
+    assert Settings(cached_matches=1).room(20_000) == 256

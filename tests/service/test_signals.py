@@ -35,7 +35,7 @@ def database_url(sqlite_url: str) -> str:
 async def test_a_move_is_accepted_once_and_then_replayed(door: Door) -> None:
     table = await door.table(seats=2)
     look(door.app.parts)
-    before = moves()
+    before, spent = moves(), value("decide_seconds_total", game=GAME)
     seat, ask = await turn(door, table)
     answers = [await door.post(table.path + "/moves", table.tokens[seat], json=ask)
                for _ in range(3)]  # fmt: skip
@@ -46,6 +46,7 @@ async def test_a_move_is_accepted_once_and_then_replayed(door: Door) -> None:
     assert wrong.status_code in (409, 422)
     look(door.app.parts)
     assert grown(before) == [1, 2, 1]
+    assert value("decide_seconds_total", game=GAME) > spent
 
 
 async def turn(door: Door, table: Table) -> tuple[int, Json]:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from service import signals
 from service.rounds import STEPS
 from service.settings import Settings
 from service.vault import Vault
@@ -63,14 +64,21 @@ async def is_logged(door: Door, hook: Json, state: str, count: int) -> bool:
     return len(await log_of(door, hook, state=state)) == count
 
 
+async def _delivered() -> float:
+    name = "plyscribe_webhook_deliveries_total"
+    return signals.REGISTRY.get_sample_value(name, {"outcome": "delivered"}) or 0.0
+
+
 ONE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 async def test_a_match_is_told_from_its_creation_to_its_reveal(door: Door, there: Receiver) -> None:
+    before = await _delivered()
     hook = await hooked(door, there.url)
     table = await door.table(external_id="league 7")
     await play_out(door.http, table, seed=1)
     got = await there.until(4)
+    await eventually(_delivered, lambda counted: counted >= before + 4)
     told = {each.type: each.event for each in got}
     assert set(told) == {"match.created", "match.started", "match.ended", "match.revealed"}
     detail = (await door.get(table.path)).json()

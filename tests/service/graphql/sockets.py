@@ -42,6 +42,7 @@ class Wire:
         self._flowing = asyncio.Event()
         self._flowing.set()
         self._held = asyncio.Event()
+        self._is_cut = False
         self._up.put_nowait({"type": "websocket.connect"})
 
     def pause(self) -> None:
@@ -61,6 +62,10 @@ class Wire:
 
     def tell_text(self, text: str) -> None:
         self._up.put_nowait({"type": "websocket.receive", "text": text})
+
+    def cut(self) -> None:
+        """Writing is an error from now on, as ASGI has it, before anything says that it left."""
+        self._is_cut = True
 
     def drop(self) -> None:
         self._up.put_nowait({"type": "websocket.disconnect", "code": 1006})
@@ -100,6 +105,8 @@ class Wire:
         return await self._up.get()
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
+        if self._is_cut:
+            raise ConnectionResetError
         if message["type"] == "websocket.send":
             if not self._flowing.is_set():
                 self._held.set()

@@ -1,6 +1,7 @@
 """The protocol graphql-transport-ws: what is sent, when it closes and with which code."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
@@ -10,8 +11,9 @@ from service.graphql import sockets
 from tests.service.client import Table, answer, decision_of, play_out, random_move
 from tests.service.conftest import KEY, Door
 from tests.service.graphql.asking import PLAY, ref
-from tests.service.graphql.sockets import FOLLOW, Closed, socket
+from tests.service.graphql.sockets import FOLLOW, Closed, Wire, socket
 from tests.service.positions import choosing
+from tests.waiting import eventually
 
 
 async def test_only_the_one_protocol_is_spoken(door: Door) -> None:
@@ -20,6 +22,29 @@ async def test_only_the_one_protocol_is_spoken(door: Door) -> None:
             assert await wire.closed() == 4406
     async with socket(door.app, KEY) as wire:
         assert wire.subprotocol == sockets.PROTOCOL
+
+
+async def test_who_leaves_while_it_is_written_to_is_no_failure(
+    door: Door, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = list[Exception]()
+    monkeypatch.setattr(sockets.Socket, "_failed", lambda _, error: failures.append(error))
+    async with socket(door.app, KEY) as wire:
+        wire.subscribe(FOLLOW, match=ref(table.match_id))
+        await wire.next()
+        wire.cut()
+        shown = await decision_of(door.http, table, 0)
+        move = random_move(shown["decision"]["offers"], Random(1))
+        await answer(door.http, table, 0, shown["decision"]["id"], move)
+        await eventually(_streams_of(door), lambda left: left == 0)
+    assert not failures
+
+
+async def test_who_has_left_before_it_is_accepted_is_no_failure(door: Door) -> None:
+    wire = Wire()
+    wire.cut()
+    scope = {"type": "websocket", "path": "/graphql", "headers": [], "subprotocols": []}
+    await door.app(scope, wire.receive, wire.send)
 
 
 @pytest.mark.parametrize("payload", [{}, {"authorization": "Bearer pk_x"}, {"authorization": 1}])
@@ -257,3 +282,10 @@ async def test_a_move_is_played_over_the_socket(door: Door, table: Table) -> Non
     async with socket(door.app, table.tokens[0]) as wire:
         wire.subscribe(PLAY, match=ref(table.match_id), decision=own["id"], move=move)
         assert (await wire.data())["__typename"] == "PlayMovePayload"
+
+
+def _streams_of(door: Door) -> Callable[[], Awaitable[int]]:
+    async def look() -> int:
+        return len(door.app.parts.streams)
+
+    return look
