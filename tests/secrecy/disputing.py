@@ -170,7 +170,8 @@ class Disputing(Following):
                     ruling["seat"] = resigned.seat
                     return _same(ruling), resigned.scripts, Reached(0, at, resigned.after)
             case "replace_seat" if others := [s for s in range(seats) if s != self._case.viewer]:
-                ruling |= {"seat": self._rng.choice(others), "account": "eve"}
+                seat = self._rng.choice(others)
+                ruling |= {"seat": seat, "account": f"eve-{seat}"}
                 return _same(ruling), None, Reached(0, at, here.pair)
             case "set_result":
                 ranks = [1 + place for place in range(seats)]
