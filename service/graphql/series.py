@@ -173,7 +173,8 @@ def _checked(series_id: str) -> str:
 
 
 def _told(shown: viewing.SeriesSummary) -> Series:
-    terms = {name: getattr(shown, name) for name in ("length", "rotation", "scoring", "opens_on")}
+    names = ("length", "rotation", "scoring", "opens_on", "join")
+    terms = {name: getattr(shown, name) for name in names}
     return Series(
         series_id=shown.id,
         external_id=shown.external_id,

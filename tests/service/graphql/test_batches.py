@@ -244,11 +244,13 @@ async def test_a_series_is_made_looked_at_and_called_off(door: Door, other_key: 
         "entrants": [{"external_id": "ada"}, {"external_id": "bob"}],
         "games": 3,
         "match": {"game": "high_card"},
+        "join": {"within_seconds": 60, "no_show": "void"},
     }
     made = (await ask(door, create, body=body, key="s"))["createSeries"]
     assert (await ask(door, create, body=body, key="s"))["createSeries"]["replayed"]
     series_id = made["series"]["seriesId"]
     assert made["series"]["terms"]["length"] == "best_of"
+    assert made["series"]["terms"]["join"] == body["join"]
     rest = (await door.get(f"/v1/series/{series_id}")).json()
     shown = "query($id: String!) { series(seriesId: $id) { state matches { matchId seating } } }"
     told = (await ask(door, shown, id=series_id))["series"]
