@@ -9,6 +9,7 @@ from service.graphql.context import Context
 from service.graphql.enums import Ending, ResultStatus, SeatOutcome
 from service.graphql.evidence import Evidence
 from service.graphql.ids import checked_first
+from service.graphql.scalars import WholeNumber
 
 _ABOUT_SEATS = (
     "`externalId` is whom the seat stands for, for keys of the organisation alone. `penalties` are "
@@ -21,7 +22,7 @@ class ResultSeat:
     seat: int
     external_id: str | None
     rank: int | None
-    score: int | None
+    score: WholeNumber | None
     outcome: SeatOutcome | None
     resigned: bool
     timed_out: bool
