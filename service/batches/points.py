@@ -1,12 +1,14 @@
 """How those who play in several matches compare: what each result is worth, and the sum of it."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from events.results import WITHOUT_RESULT, Result, ResultStatus, SeatOutcome, SeatResult
+from service.errors import Fault
 
 Points = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 MOST_RANKS: Final = 64
@@ -56,6 +58,19 @@ class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
     losses: int
     forfeits: int
     score: int
+
+
+def faults_in(scoring: Scoring) -> list[Fault]:
+    """Where doing worse would be worth more, by pointers into the scoring."""
+    match scoring:
+        case ByOutcome(win=win, draw=draw, loss=loss):
+            worth_more = {"/draw": draw > win, "/loss": loss > min(win, draw)}
+        case ByRank(points=points):
+            worth_more = {f"/points/{at}": b > a for at, (a, b) in enumerate(pairwise(points), 1)}
+        case ByScore():
+            worth_more = {}
+    reason = "is worth more than what is better"
+    return [Fault(at, "impossible", reason) for at, is_wrong in worth_more.items() if is_wrong]
 
 
 def counts(result: Result | None) -> bool:

@@ -5,6 +5,7 @@ from typing import cast
 import strawberry
 
 from service import exporting, results
+from service.errors import Fault, ParameterInvalid
 from service.graphql.context import Context
 from service.graphql.enums import Ending, ResultStatus, SeatOutcome
 from service.graphql.evidence import Evidence
@@ -80,6 +81,8 @@ async def result_page(
 ) -> ResultPage:
     """Raises: NoCredentials, ApiKeyRequired, ScopeMissing, ParameterInvalid, PositionNotFound."""
     caller, limit = await context.caller(), checked_first(first)
+    if after < 0:
+        raise ParameterInvalid(Fault("after", "out-of-range", "is not a position"))
     await exporting.require_position(context.parts, caller, after)
     page = await results.page(context.parts, caller, after, limit, batch_id)
     return cast(ResultPage, page)

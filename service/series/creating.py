@@ -156,6 +156,7 @@ def _stored(vault: Vault, series_id: str, entrant: int) -> bytes:
 
 
 def _check(checker: Checker, wanted: SeriesBody) -> None:
+    checker.scoring(wanted.scoring)
     if wanted.batch_id is not None and match_id_in(wanted.batch_id) is None:
         checker.tell(Fault("/batch_id", "unknown", "is no batch of yours"))
     if wanted.external_id is not None:

@@ -87,6 +87,7 @@ async def test_a_result_is_the_same_at_both_doors(door: Door) -> None:
     page = (await ask(door, RESULTS, after=0))["results"]
     assert [e["position"] for e in page["results"]] == [e["position"] for e in listed]
     assert (await ask(door, RESULTS, after=page["after"]))["results"]["results"] == []
+    assert await codes(door, RESULTS, after=-5) == ["INVALID_PARAMETER"]
 
 
 async def test_a_batch_is_made_looked_at_and_directed(door: Door) -> None:
