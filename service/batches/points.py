@@ -33,7 +33,9 @@ class ByRank(_Scoring, frozen=True, tag="rank"):
 
 
 class ByScore(_Scoring, frozen=True, tag="score"):
-    """The scores of the game themselves; nothing where it gave none."""
+    """The scores of the game themselves; where it gave none, `win` for rank 1 alone."""
+
+    win: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
 Scoring: TypeAlias = ByOutcome | ByRank | ByScore
@@ -91,8 +93,10 @@ def worth(scoring: Scoring, seat: SeatResult) -> int:
         case ByRank(points=points):
             place = (seat.rank or len(points) + 1) - 1
             return points[place] if place < len(points) else 0
-        case ByScore():
-            return seat.score or 0
+        case ByScore(win=win):
+            if seat.score is not None:
+                return seat.score
+            return win if seat.outcome is SeatOutcome.WIN else 0
 
 
 def standings(scoring: Scoring, played: Iterable[Played]) -> tuple[StandingLine, ...]:
