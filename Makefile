@@ -44,7 +44,7 @@ check: $(DEV) ## formatting, lint, types, direction of imports
 demo: $(RUNTIME) ## four programs play a match over HTTP; it is rebuilt from its log
 	@$(BIN)/plyscribe demo $(ARGS)
 
-bench: $(DEV) ## measure against the yardsticks; writes bench/results.json
+bench: $(DEV) ## measure against the yardsticks; writes bench/results.md
 	@$(RUN) -m bench $(ARGS)
 
 openapi: $(DEV) ## regenerate the exported schemas

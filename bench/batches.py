@@ -8,7 +8,6 @@ of plain SQLite as there are matches: what one commit for each would cost at the
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
@@ -16,49 +15,41 @@ from uuid import uuid4
 import httpx
 
 from bench import yardsticks
-from service import migrate
+from bench.rounds import Contender, Tell, interleaved, quiet, summary
+from bench.served import fresh, served
 from service.cli.demo.server import Server
 from tests import servers
 
 MATCHES = 500
-GOAL = 2.0  # seconds
 SEATS = 4
 GAME = "ambition_tricks"
+RATIOS = {
+    "sqlite / loop": ("sqlite_seconds", "sqlite3_loop_seconds"),
+    "postgresql / loop": ("postgresql_seconds", "sqlite3_loop_seconds"),
+}
 
 
-def run(rounds: int = 5, seconds: float = 2.0, matches: int = MATCHES) -> dict[str, Any]:
-    """Seconds by database: every round and the median."""
+def run(
+    rounds: int = 5, seconds: float = 2.0, tell: Tell = quiet, matches: int = MATCHES
+) -> dict[str, Any]:
+    """Seconds by database."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
-        postgres = stack.enter_context(servers.postgres())
-        found = {
-            "sqlite": _server(stack, folder / "sqlite", None),
-            "postgresql": _server(stack, folder / "postgresql", postgres),
+        url = fresh(stack.enter_context(servers.postgres()))
+
+        def ours(server: Server, name: str) -> Contender:
+            return lambda number: {"seconds": _made(server, matches, f"{name} {number}")}
+
+        found: dict[str, Contender] = {
+            "sqlite": ours(served(stack, folder / "sqlite"), "sqlite"),
+            "postgresql": ours(served(stack, folder / "postgresql", url), "postgresql"),
+            "sqlite3_loop": lambda _: {
+                "seconds": matches
+                / yardsticks.sqlite_loop(folder / f"{uuid4().hex}.db", min(seconds, 1.0))
+            },
         }
-        figures: dict[str, list[float]] = {name: [] for name in (*found, "sqlite3_loop")}
-        for number in range(rounds):
-            for name, server in found.items():
-                figures[name].append(_made(server, matches, f"{name} {number}"))
-            rate = yardsticks.sqlite_loop(folder / f"{uuid4().hex}.db", min(seconds, 1.0))
-            figures["sqlite3_loop"].append(matches / rate)
-    return {
-        "matches": matches,
-        "seconds": {
-            name: {"median": round(median(each), 3), "rounds": [round(one, 3) for one in each]}
-            for name, each in figures.items()
-        },
-    }
-
-
-def _server(stack: ExitStack, folder: Path, postgres: str | None) -> Server:
-    folder.mkdir()
-    url = None
-    if postgres is not None:
-        url = servers.create_database(postgres, f"bench_{uuid4().hex}")
-        migrate.upgrade(url)
-    server = Server(folder, url)
-    stack.callback(server.stop)
-    return server
+        series = interleaved(found, rounds, tell)
+    return summary(series, RATIOS, matches=matches)
 
 
 def _made(server: Server, matches: int, name: str) -> float:

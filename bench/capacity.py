@@ -7,7 +7,6 @@ feed is timed alone: a sequencer takes in matches with one event each, as when m
 """
 
 import asyncio
-import os
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,16 +16,15 @@ from typing import Any
 from uuid import uuid4
 
 import psycopg
-import uvloop
 
 from bench.append import first_of
-from bench.connections import drive
-from bench.plans import plans
-from bench.push import _cpu_seconds, memory
+from bench.plans import LONGEST, counted, plans
+from bench.processes import cpu_seconds, of_postgres, own_named
+from bench.rounds import Tell, quiet, runs, told
+from bench.served import fresh, served
 from events.database import Database
 from events.feed import Sequencer
 from events.store import Store
-from service import migrate
 from service.cli.demo.server import Server
 from tests import servers
 
@@ -39,17 +37,29 @@ _BY_EVENT = ("event", "command", "feed", "tile")
 _BY_MATCH = ("match", "seat", "token", "secret")
 
 
-def run(rounds: int = 5, seconds: float = 2.0, matches: int = MATCHES) -> dict[str, Any]:
+def run(
+    rounds: int = 5, seconds: float = 2.0, tell: Tell = quiet, matches: int = MATCHES
+) -> dict[str, Any]:
     """The figures of one round, that in which the service spent the median; bytes, microseconds.
 
     `seconds` is not looked at: a round ends with the first connection that finds no match left. The
     servers have to be this machine's.
     """
-    found = sorted((_measured(matches, number) for number in range(rounds)), key=_total)
-    fed = [_fed_per_second() for _ in range(rounds)]
-    taken = {name: round(value, 2) for name, value in memory().items()}
-    more = {"feed_entries_per_second": round(median(fed)), "memory_kb": taken}
-    return {**found[len(found) // 2], **more}
+    rows: dict[str, list[float]] = {}
+    measured, fed = [], []
+    for number in range(rounds):
+        tell(f"round {number + 1} of {rounds}: moves", number / rounds)
+        figures, kept = _measured(matches, number)
+        measured.append(figures)
+        for name, value in kept.items():
+            rows.setdefault(name, []).append(value)
+        tell(f"round {number + 1} of {rounds}: the feed", (number + 0.7) / rounds)
+        fed.append(_fed_per_second())
+    return {
+        **sorted(measured, key=_total)[rounds // 2],
+        "feed_entries_per_second": round(median(fed)),
+        "figures": {name: told(each) for name, each in rows.items()},
+    }
 
 
 def _total(figures: dict[str, Any]) -> float:
@@ -57,17 +67,20 @@ def _total(figures: dict[str, Any]) -> float:
     return total
 
 
-def _measured(matches: int, number: int) -> dict[str, Any]:
+def _measured(matches: int, number: int) -> tuple[dict[str, Any], dict[str, float]]:
+    """Beside the figures, how many moves were acknowledged and how many are astray."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         postgres = stack.enter_context(servers.postgres())
         redis = stack.enter_context(servers.redis())
-        url = servers.create_database(postgres, f"bench_{uuid4().hex}")
-        migrate.upgrade(url)
+        url = fresh(postgres)
         empty = _sizes(url)
-        server = Server(folder, url, redis_url=redis)
-        stack.callback(server.stop)
-        pids = {"service": [server.pid], "postgresql": _postgres(url), "redis": _named("redis")}
+        server = served(stack, folder, url, redis)
+        pids = {
+            "service": [server.pid],
+            "postgresql": of_postgres(url),
+            "redis": own_named("redis"),
+        }
         return _played(server, url, pids, empty, matches, str(number))
 
 
@@ -78,14 +91,13 @@ def _played(
     empty: dict[str, int],
     matches: int,
     seed: str,
-) -> dict[str, Any]:
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        ready = runner.run(plans(server, matches, seed))
-        before = {name: _spent(each) for name, each in pids.items()}
-        transactions = _commits(url)
-        planned = sum(map(len, ready))
-        tally = runner.run(drive(server.url, ready, CONNECTIONS, seconds=120))
-    pids["postgresql"] = sorted({*pids["postgresql"], *_postgres(url)})
+) -> tuple[dict[str, Any], dict[str, float]]:
+    ready = runs(plans(server, matches, seed))
+    before = {name: _spent(each) for name, each in pids.items()}
+    transactions = _commits(url)
+    planned = sum(map(len, ready))
+    tally, kept = runs(counted(server, ready, CONNECTIONS, seconds=120))
+    pids["postgresql"] = sorted({*pids["postgresql"], *of_postgres(url)})
     moves = len(tally.latencies)
     spent = {name: _spent(each) - before[name] for name, each in pids.items()}
     done = _commits(url) - transactions
@@ -94,8 +106,8 @@ def _played(
     with psycopg.connect(url) as connection:
         (events,) = connection.execute("SELECT count(*) FROM event").fetchone() or (0,)
         (entries,) = connection.execute("SELECT count(*) FROM feed").fetchone() or (0,)
-    return {
-        "game": "ambition_characters",
+    figures = {
+        "game": LONGEST,
         "moves": moves,
         "moves_per_match": round(planned / matches, 1),
         "events_per_move": round(events / moves, 3),
@@ -105,14 +117,13 @@ def _played(
         "bytes_per_event": {name: round(grown[name] / events, 1) for name in _BY_EVENT},
         "bytes_per_match": {name: round(grown[name] / matches, 1) for name in _BY_MATCH},
     }
+    return figures, kept
 
 
 def _fed_per_second() -> float:
     with servers.postgres() as server:
-        url = servers.create_database(server, f"bench_{uuid4().hex}")
-        migrate.upgrade(url)
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            return runner.run(_sequenced(url))
+        url = fresh(server)
+        return runs(_sequenced(url))
 
 
 async def _sequenced(url: str) -> float:
@@ -161,32 +172,6 @@ def _fed(url: str) -> None:
             time.sleep(0.1)
 
 
-def _postgres(url: str) -> list[int]:
-    """The server and all its processes: whoever has ended is counted with the server."""
-    with psycopg.connect(url) as connection:
-        postmaster = int(_stat(connection.info.backend_pid)[1])
-    return [postmaster, *(pid for pid in _pids() if _stat(pid)[1:2] == [str(postmaster)])]
-
-
-def _named(name: str) -> list[int]:
-    """Children of this process that run a program of such a name."""
-    own = str(os.getpid())
-    mine = (pid for pid in _pids() if _stat(pid)[1:2] == [own])
-    return [pid for pid in mine if name in Path(f"/proc/{pid}/comm").read_text()]
-
-
-def _pids() -> list[int]:
-    return [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit()]
-
-
-def _stat(pid: int) -> list[str]:
-    """State, parent, and what the kernel says after that; of none that is gone."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return []
-
-
 def _spent(pids: list[int]) -> float:
     """Seconds of processor time of those that are there."""
-    return sum(_cpu_seconds(pid) for pid in pids if _stat(pid))
+    return sum(map(cpu_seconds, pids))

@@ -1,142 +1,169 @@
 """Durable moves a second over REST, beside yardsticks measured in the same minutes.
 
-One `plyscribe serve` on SQLite (FULL) and one on PostgreSQL (fsync on), a real game, 32
-connections: each plays one match after the other. Yardsticks: pgbench single-row inserts at 32
-clients, a bare Starlette POST at 32 connections, a plain loop of single-row commits on SQLite.
-Rounds are interleaved, ratios are taken within a round, medians reported. After every run the rows
-stored are counted: they are the moves that were acknowledged.
+One `plyscribe serve` on PostgreSQL (fsync on) with hints through Redis and one on SQLite (FULL), 32
+connections: each plays one match after the other. The simplest and the largest game; on PostgreSQL
+also with two of a match's seats watching, and both databases also without waiting for the disk.
+Yardsticks: pgbench single-row inserts at 32 clients, a bare Starlette POST at 32 connections, a
+plain loop of single-row commits on SQLite. After every run the rows stored are counted: they are
+the moves that were acknowledged; and who watches was told each version once and in order.
 """
 
-import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
+from typing import Any, Final
 from uuid import uuid4
 
 import msgspec
-import uvloop
+from sqlalchemy import select
 
 from bench import yardsticks
 from bench.connections import Tally, drive, request
-from bench.plans import Plan, plans, played_rows
-from bench.ratios import ratios
-from service import migrate
+from bench.plans import LARGEST, SIMPLEST, Plan, counted, path_of, plans, tokens_of
+from bench.receivers import Receiver
+from bench.rounds import Contender, Tell, interleaved, quiet, runs, summary
+from bench.served import fresh, served
+from events.database import Database
+from events.tables import MATCH
 from service.cli.demo.server import Server
 from tests import servers
 
 CONNECTIONS = 32
-MATCHES = 40  # planned for each run; a run ends early when one connection finds none left
-RATIOS = (
-    ("REST on PostgreSQL / pgbench", "postgresql", "pgbench", 0.20, 0.40),
-    ("REST on SQLite / plain sqlite3 loop", "sqlite", "sqlite3_loop", 0.6, 1.0),
-    ("REST on PostgreSQL / bare Starlette POST", "postgresql", "starlette_post", None, None),
-    ("REST on SQLite / bare Starlette POST", "sqlite", "starlette_post", None, None),
-)
+WATCHERS = 2  # of each match, where it is watched
+# Planned for each run; a run ends early when a connection finds none left.
+MATCHES: Final = {SIMPLEST: 60, LARGEST: 120}
+MEMORY: Final = Path("/dev/shm")  # a folder of files that are on no disk
+RATIOS = {
+    "postgresql / pgbench": ("postgresql_per_second", "pgbench_per_second"),
+    "largest / pgbench": ("largest_per_second", "pgbench_per_second"),
+    "watched / pgbench": ("watched_per_second", "pgbench_per_second"),
+    "watched_largest / pgbench": ("watched_largest_per_second", "pgbench_per_second"),
+    "postgresql / relaxed": ("postgresql_per_second", "postgresql_relaxed_per_second"),
+    "sqlite / relaxed": ("sqlite_per_second", "sqlite_relaxed_per_second"),
+    "sqlite / loop": ("sqlite_per_second", "sqlite3_loop_per_second"),
+    "postgresql / starlette": ("postgresql_per_second", "starlette_post_per_second"),
+    "sqlite / starlette": ("sqlite_per_second", "starlette_post_per_second"),
+}
 
-Contender: TypeAlias = Callable[[float, int], dict[str, float]]  # (seconds, round): its figures
+
+class Load(msgspec.Struct, frozen=True):
+    """What is played in a run. `matches` are planned, by default so many as it can take."""
+
+    game: str = SIMPLEST
+    seconds: float = 2.0
+    connections: int = CONNECTIONS
+    watchers: int = 0
+    matches: int | None = None
+
+    @property
+    def planned(self) -> int:
+        return self.matches or MATCHES[self.game]
 
 
 def run(
-    rounds: int = 5,
-    seconds: float = 2.0,
-    matches: int = MATCHES,
-    connections: int = CONNECTIONS,
+    rounds: int = 5, seconds: float = 2.0, tell: Tell = quiet, load: Load | None = None
 ) -> dict[str, Any]:
-    """Figures by name: every round and the medians; ratios with their goals."""
-    with _contenders(matches, connections) as found:
-        figures: dict[str, list[dict[str, float]]] = {name: [] for name in found}
-        for number in range(rounds):
-            for name, contender in found.items():
-                figures[name].append(contender(seconds, number))
-    rates = {name: [one["per_second"] for one in each] for name, each in figures.items()}
-    return {
-        "figures": {name: _medians(each) for name, each in figures.items()},
-        "ratios": ratios(RATIOS, rates),
-        "skipped": [] if "pgbench" in figures else ["pgbench: no such program"],
-    }
+    """Moves a second and milliseconds of answers by name."""
+    with _contenders(msgspec.structs.replace(load or Load(), seconds=seconds)) as found:
+        series = interleaved(found, rounds, tell)
+    games = {"simplest": SIMPLEST, "largest": LARGEST}
+    skipped = yardsticks.missing()
+    if not MEMORY.is_dir():
+        skipped.append(f"sqlite_relaxed: no {MEMORY}")
+    return summary(series, RATIOS, games=games, skipped=skipped)
 
 
 @contextmanager
-def _contenders(matches: int, connections: int) -> Iterator[dict[str, Contender]]:
+def _contenders(load: Load) -> Iterator[dict[str, Contender]]:
     """Ours and the yardsticks, by name; their servers run while the block does."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         postgres = stack.enter_context(servers.postgres())
-        theirs = servers.create_database(postgres, f"bench_{uuid4().hex}")
+        redis = stack.enter_context(servers.redis())
+        server = served(stack, folder / "postgresql", fresh(postgres), redis)
+        relaxed_url = fresh(postgres, waits_for_disk=False)
+        relaxed = served(stack, folder / "relaxed", relaxed_url, redis)
         echo = stack.enter_context(yardsticks.echo_server())
+        largest = msgspec.structs.replace(load, game=LARGEST)
         found: dict[str, Contender] = {}
-        pgbench = yardsticks.pgbench_program()
-        if pgbench is not None:
+        if (pgbench := yardsticks.pgbench_program()) is not None:
+            theirs = servers.create_database(postgres, f"bench_{uuid4().hex}")
             yardsticks.create_rows(theirs)
-            found["pgbench"] = lambda seconds, _: _rate(
-                yardsticks.pgbench(pgbench, theirs, folder, seconds)
+            found["pgbench"] = lambda _: yardsticks.rate(
+                yardsticks.pgbench(pgbench, theirs, folder, load.seconds)
             )
-        load = _Load(matches, connections)
-        found["postgresql"] = _ours(stack, folder / "postgresql", load, postgres)
-        found["starlette_post"] = lambda seconds, _: _tallied(_echoed(echo, connections, seconds))
-        found["sqlite"] = _ours(stack, folder / "sqlite", load, None)
-        found["sqlite3_loop"] = lambda seconds, _: _rate(
-            yardsticks.sqlite_loop(folder / f"{uuid4().hex}.db", seconds)
+        found["postgresql"] = _ours(server, load)
+        found["largest"] = _ours(server, largest)
+        found["watched"] = _ours(server, load, WATCHERS)
+        found["watched_largest"] = _ours(server, largest, WATCHERS)
+        found["postgresql_relaxed"] = _ours(relaxed, load)
+        found["starlette_post"] = lambda _: runs(_echoed(echo, load))
+        found["sqlite"] = _ours(served(stack, folder / "sqlite"), load)
+        if MEMORY.is_dir():
+            held = Path(stack.enter_context(TemporaryDirectory(dir=MEMORY)))
+            found["sqlite_relaxed"] = _ours(served(stack, held), load)
+        found["sqlite3_loop"] = lambda _: yardsticks.rate(
+            yardsticks.sqlite_loop(folder / f"{uuid4().hex}.db", load.seconds)
         )
         yield found
 
 
-class _Load(msgspec.Struct, frozen=True):
-    """How many matches are planned for a run, and how many connections play them."""
-
-    matches: int
-    connections: int
+def _ours(server: Server, load: Load, watchers: int = 0) -> Contender:
+    load = msgspec.structs.replace(load, watchers=watchers)
+    return lambda number: runs(played(server, load, f"{load.game} {watchers} {number}"))
 
 
-def _ours(stack: ExitStack, folder: Path, load: _Load, postgres: str | None) -> Contender:
-    """A server of ours on a database of its own."""
-    folder.mkdir()
-    url = None
-    if postgres is not None:
-        url = servers.create_database(postgres, f"bench_{uuid4().hex}")
-        migrate.upgrade(url)
-    server = Server(folder, url)
-    stack.callback(server.stop)
-    return lambda seconds, number: _tallied(_played(server, load, seconds, seed=str(number)))
+async def played(
+    server: Server, load: Load, seed: str, begin: Callable[[], None] = lambda: None
+) -> dict[str, float]:
+    """The figures of one run; `begin` is called once everything is ready for it."""
+    ready = await plans(server, load.planned, seed, load.game)
+    watching = {
+        path_of(plan): [
+            await Receiver.subscribe(server.url, path_of(plan), token)
+            for token in tokens_of(plan)[: load.watchers]
+        ]
+        for plan in ready
+    }
+    begin()
+    tally, kept = await counted(server, ready, load.connections, load.seconds)
+    found = {**_figures(tally), **kept}
+    if load.watchers:
+        began = time.perf_counter()
+        found["astray"] += await _unheard(server, watching)
+        found["heard_after_ms"] = 1000 * (time.perf_counter() - began)
+    return found
 
 
-async def _played(server: Server, load: _Load, seconds: float, seed: str) -> Tally:
-    ready = await plans(server, load.matches, seed)
-    before = await played_rows(server.database_url)
-    tally = await drive(server.url, ready, load.connections, seconds)
-    stored = await played_rows(server.database_url) - before
-    acknowledged = len(tally.latencies)
-    assert stored == acknowledged, f"{stored} stored, {acknowledged} acknowledged"
-    return tally
+async def _unheard(server: Server, watching: dict[str, list[Receiver]]) -> int:
+    """How many versions were told out of order or twice, once all have the last of their match."""
+    database = await Database.open(server.database_url, read_only=True)
+    try:
+        query = select(MATCH.c.match_id, MATCH.c.version)
+        rows = await database.read(lambda connection: connection.execute(query).all())
+    finally:
+        await database.close()
+    strange = 0
+    for match_id, version in rows:
+        for receiver in watching.get(f"/v1/matches/{match_id}", ()):
+            await receiver.until(version)
+            strange += receiver.strange
+            receiver.close()
+    return strange
 
 
-async def _echoed(url: str, connections: int, seconds: float) -> Tally:
+async def _echoed(url: str, load: Load) -> dict[str, float]:
     body = b'{"decision":"41.0","move":{"type":"choose_live","character":"KING"}}'
     one = request(f"/v1/matches/{uuid4()}/moves", "st_" + "a" * 48, body)
-    many: list[Plan] = [[one] * 1_000 for _ in range(int(400 * seconds) + connections)]
-    return await drive(url, many, connections, seconds)
+    many: list[Plan] = [[one] * 1_000 for _ in range(int(400 * load.seconds) + load.connections)]
+    return _figures(await drive(url, many, load.connections, load.seconds))
 
 
-def _rate(rate: float) -> dict[str, float]:
-    return {"per_second": rate}
-
-
-def _tallied(work: Coroutine[Any, Any, Tally]) -> dict[str, float]:
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        tally = runner.run(work)
+def _figures(tally: Tally) -> dict[str, float]:
     return {
         "per_second": tally.rate,
         "p50_ms": tally.milliseconds(0.5),
         "p99_ms": tally.milliseconds(0.99),
-        "answers": float(len(tally.latencies)),
     }
-
-
-def _medians(rounds: list[dict[str, float]]) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        name: round(median(each[name] for each in rounds), 2) for name in rounds[0]
-    }
-    return {**found, "rounds": [round(each["per_second"]) for each in rounds]}

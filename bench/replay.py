@@ -1,116 +1,80 @@
-"""How fast a log is folded and how fast it is checked, in events a second of processor time.
+"""How fast a log is folded and checked, and a game played, a second of processor time.
 
-Whole matches of random moves, pure Python, no database: trusted replay is decode and fold, checked
-replay is `verify_log` with legality, draws, facets and chain. Medians over the rounds.
-
-Of a match of about 500 events, scaled to 500: milliseconds to make its full bundle, to make a
-seat's, for which the log is folded as in a service that has nothing of it at hand, and to check the
-full one, all of it, as whoever holds the file does.
+Pure Python, no database, whole matches of random moves: trusted replay is decode and fold, checked
+replay is `verify_log` with legality, draws, facets and chain, play is turn, offers, choice and
+application of every move (draws are done and not counted). Of every game there is the first of its
+trials with the most seats. The yardstick is a plain loop of SHA-256, for how fast the core is.
 """
 
 import argparse
-import json
 import time
-from collections.abc import Callable, Sequence
-from statistics import median
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
-from events.bundle import bundle_of, packed
-from events.chain import SAME
-from events.match import decode, evolve, fold
-from events.observe import shown_facets
+from bench import yardsticks
+from bench.rounds import Contender, Tell, interleaved, quiet, summary
+from events.match import fold
 from events.types import Record
 from events.verify import verify_log
-from events.verify_bundle import verify_bundle
 from games import registry
+from games.core.game import CHANCE
+from games.core.walk import random_match, seeded
 from tests.events.scripted import finished
 
 Measured = tuple[str, int, msgspec.Struct | None]  # name, seats, options
 
 EVENTS = 4_000  # folded or checked in one round, at least
+MOVES = 2_000  # played in one round, at least
+SLOWEST = "slowest_fold_per_second"
 
 
-BUNDLED = ("ambition_characters", 6)  # name and seats of a match with about 500 events
-GOALS = {
-    "full_made": 200,
-    "seat_made": 200,
-    "full_verified": 100,
-}  # milliseconds at most, for 500 events
+def run(
+    rounds: int = 5,
+    seconds: float = 2.0,
+    tell: Tell = quiet,
+    games: Sequence[tuple[str, int]] = (),
+) -> dict[str, Any]:
+    """Events and moves a second by game, of all games or of those given by name and seats.
 
-
-def bundles(rounds: int = 5) -> dict[str, Any]:
-    """Medians of milliseconds of processor time, scaled to 500 events."""
-    name, seats = BUNDLED
-    options = next(options for options, taken in registry.game(name).trials if taken == seats)
-    matches = (finished(name, seats, number, options) for number in range(50))
-    table = min(matches, key=lambda each: abs(len(each.records) - 500))
-    scale = 500 / len(table.records)
-    tables = registry.tables_of(name, table.game.data_digest)
-
-    def made() -> bytes:
-        return packed(bundle_of(table.records, table.texts, tables))
-
-    def of_a_seat() -> bytes:
-        shown, before = [], None
-        for record in table.records:
-            event = decode(record)
-            public, own, *_ = shown_facets(before, event, seats, table.dealer)
-            shown.append(public if own == SAME else own)
-            before = evolve(before, event)
-        return packed(bundle_of(table.records, table.texts, tables, viewer=0, shown=shown))
-
-    data = made()
-    assert verify_bundle(data).is_sound
-    work: dict[str, Callable[[], object]] = {
-        "full_made": made,
-        "seat_made": of_a_seat,
-        "full_verified": lambda: verify_bundle(data),
-    }
-    times = {
-        name: [_milliseconds(each) * scale for _ in range(rounds)] for name, each in work.items()
-    }
-    figures: dict[str, Any] = {"events": len(table.records), "bytes": len(data)}
-    for what, spent in times.items():
-        figures[what] = {"median": round(median(spent), 1), "rounds": [round(t, 1) for t in spent]}
-    return figures
-
-
-def _milliseconds(work: Callable[[], object]) -> float:
-    begun = time.process_time()
-    for _ in range(5):
-        work()
-    return (time.process_time() - begun) * 200
-
-
-def run(rounds: int = 5, games: Sequence[tuple[str, int]] = ()) -> dict[str, Any]:
-    """By game: events of the match, and medians of events/s folded and checked.
-
-    Of every game there is the first of its trials with the most seats, or the games given by name
-    and seats, without options.
+    `seconds` is not looked at. Games that are given are taken without options.
     """
-    measured: list[Measured] = [(name, seats, None) for name, seats in games]
-    return {each[0]: _measured(*each, rounds) for each in measured or _all()}
+    tell("matches are made", 0)
+    given: list[Measured] = [(name, seats, None) for name, seats in games]
+    contenders: dict[str, Contender] = {"hashes": lambda _: yardsticks.rate(yardsticks.hashes())}
+    events = {}
+    for name, seats, options in given or _all():
+        records = finished(name, seats, options=options).records
+        events[name] = len(records)
+        contenders[name] = _contender(name, seats, options, records)
+    found = interleaved(contenders, rounds, tell)
+    folds = {name: found[f"{name}_fold_per_second"] for name in events}
+    found[SLOWEST] = [min(each) for each in zip(*folds.values(), strict=True)]
+    ratios = {
+        f"{name} {what} / hashes": (f"{name}_{what}_per_second", "hashes_per_second")
+        for name in events
+        for what in ("fold", "verify", "play")
+    }
+    ratios["slowest fold / hashes"] = (SLOWEST, "hashes_per_second")
+    slowest = min(folds, key=lambda name: sum(folds[name]))
+    return summary(found, ratios, events=events, slowest=slowest)
 
 
-def _all() -> list[Measured]:
-    found: list[Measured] = []
+def _contender(
+    name: str, seats: int, options: msgspec.Struct | None, records: tuple[Record, ...]
+) -> Contender:
+    return lambda number: {
+        "fold_per_second": _rate(fold, records),
+        "verify_per_second": _rate(_check, records),
+        "play_per_second": _played(name, seats, options, number),
+    }
+
+
+def _all() -> Iterator[Measured]:
     for game in registry.games():
         options, seats = max(game.trials, key=lambda trial: trial[1])
-        found.append((game.slug, seats, options))
-    return found
-
-
-def _measured(name: str, seats: int, options: msgspec.Struct | None, rounds: int) -> dict[str, Any]:
-    records = finished(name, seats, options=options).records
-    folds = [_rate(fold, records) for _ in range(rounds)]
-    checks = [_rate(_check, records) for _ in range(rounds)]
-    return {
-        "events": len(records),
-        "fold": {"median": round(median(folds)), "rounds": [round(one) for one in folds]},
-        "verify": {"median": round(median(checks)), "rounds": [round(one) for one in checks]},
-    }
+        yield game.slug, seats, options
 
 
 def _check(records: tuple[Record, ...]) -> None:
@@ -125,6 +89,15 @@ def _rate(work: Callable[[tuple[Record, ...]], object], records: tuple[Record, .
     return times * len(records) / (time.process_time() - begun)
 
 
+def _played(name: str, seats: int, options: msgspec.Struct | None, number: int) -> float:
+    game, rng, moves = registry.game(name), seeded(f"{name} {number}"), 0
+    begun = time.process_time()
+    while moves < MOVES:
+        steps = random_match(game, options or game.options(), seats, rng)
+        moves += sum(step.seat != CHANCE for step in steps)
+    return moves / (time.process_time() - begun)
+
+
 def _game(text: str) -> tuple[str, int]:
     name, seats = text.split(":")
     return name, int(seats)
@@ -134,18 +107,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", type=_game, metavar="GAME:SEATS")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
-    found = run(chosen.rounds, chosen.games)
-    if chosen.json:
-        print(json.dumps(found, indent=2))
-        return
-    for name, figures in found.items():
-        for what in ("fold", "verify"):
-            print(f"{name:22} {what:8} {figures[what]['median']:9,}/s")
-    if not chosen.games:
-        for what, figure in bundles(chosen.rounds).items():
-            print(f"500 events: {what} {figure}")
+    found = run(chosen.rounds, games=chosen.games)
+    for name, figure in found["figures"].items():
+        print(f"{name:40} {figure['median']:12,}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The capacity model of docs/scaling.md: measured figures, and what follows of them by arithmetic.
 
-`python -m bench.scaling` prints the tables of that page; a test holds the page to them.
+`make bench` writes the tables of that page anew, and so does `python -m bench.scaling`; a test
+holds the page to them.
 """
 
 import json
@@ -10,7 +11,11 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-FOLDER: Final = Path(__file__).parent
+RESULTS: Final = Path(__file__).with_name("results")
+PAGE: Final = Path(__file__).parents[1] / "docs" / "scaling.md"
+BEGIN: Final = "<!-- figures: python -m bench.scaling -->\n"
+END: Final = "<!-- end -->"
+PARTS: Final = ("append", "http", "capacity", "memory")
 SIZES: Final = (10_000, 100_000, 1_000_000)  # matches that are played at the same time
 PAUSE_SECONDS: Final = 30  # between two moves of a match
 SEATS: Final = 4  # each of them watches by one stream
@@ -46,15 +51,24 @@ class Model(msgspec.Struct, frozen=True):
         return self.matches * SEATS
 
     def kilobytes(self, name: str) -> float:
-        taken: float = self.measured["capacity"]["memory_kb"][name]
-        return taken
+        return _median(self.measured, "memory", f"{name}_kb")
 
 
 def measured() -> Figures:
-    """Both files of figures: `results.json` of `make bench`, `capacity.json` of this model."""
-    capacity = json.loads((FOLDER / "capacity.json").read_bytes())
-    results = json.loads((FOLDER / "results.json").read_bytes())
-    return {"results": results, **capacity}
+    """What `make bench` wrote last, of the parts that this rests on."""
+    return {part: json.loads((RESULTS / f"{part}.json").read_bytes()) for part in PARTS}
+
+
+def page() -> str:
+    """The page with the tables of what was measured."""
+    before, begin, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    return f"{before}{begin}{tables(measured())}{end}{after}"
+
+
+def _median(found: Figures, part: str, name: str) -> float:
+    figure: float = found[part]["figures"][name]["median"]
+    return figure
 
 
 def event_bytes(found: Figures) -> float:
@@ -91,17 +105,20 @@ ROWS: Final[Sequence[Row]] = (
     (
         "memory for cached matches, GB",
         "{:,.1f}",
-        lambda m: m.matches * m.kilobytes("match_kb") * 1024 / 1e9,
+        lambda m: m.matches * m.kilobytes("match") * 1024 / 1e9,
     ),
     (f"streams = matches × {SEATS}", "{:,.0f}", lambda m: m.streams),
     (
         "memory for streams, GB",
         "{:,.1f}",
-        lambda m: m.streams * m.kilobytes("subscriber_kb") * 1024 / 1e9,
+        lambda m: m.streams * m.kilobytes("subscriber") * 1024 / 1e9,
     ),
     (f"processes for streams, at {STREAMS:,} each", "{:,.0f}", lambda m: -(-m.streams // STREAMS)),
     ("share of what one sequencer takes, %", "{:,.1f}", _feed_share),
 )
+
+
+_TAKING = ("match", "subscriber", "graphql_subscriber")
 
 
 def tables(found: Figures) -> str:
@@ -110,30 +127,29 @@ def tables(found: Figures) -> str:
 
 
 def _measured_table(found: Figures) -> str:
-    results, capacity = found["results"], found["capacity"]
-    memory, cpu = capacity["memory_kb"], capacity["cpu_us_per_move"]
-    ratio = next(e for e in results["http"]["ratios"] if "pgbench" in e["name"])["ratio"]
+    capacity, cpu = found["capacity"], found["capacity"]["cpu_us_per_move"]
+    memory = [_median(found, "memory", f"{name}_kb") for name in _TAKING]
     figures = (
         ("moves a second over REST on PostgreSQL, one process, 32 connections",
-         f"{results['http']['figures']['postgresql']['per_second']:,.0f}", "results.json"),
-        ("that / pgbench, in the same rounds", f"{ratio}", "results.json"),
+         f"{_median(found, 'http', 'postgresql_per_second'):,.0f}", "http"),
+        ("that / pgbench, in the same rounds",
+         f"{found['http']['ratios']['postgresql / pgbench']['median']}", "http"),
         ("appends a second of the log alone, 64 matches",
-         f"{results['append']['appends_per_second']['postgresql']['median']:,}", "results.json"),
+         f"{_median(found, 'append', 'postgresql_per_second'):,.0f}", "append"),
         ("CPU a move, µs: service · PostgreSQL · Redis",
-         f"{cpu['service']} · {cpu['postgresql']} · {cpu['redis']}", "capacity.json"),
-        ("transactions a move", f"{capacity['transactions_per_move']}", "capacity.json"),
-        ("events a move", f"{capacity['events_per_move']}", "capacity.json"),
-        ("bytes an event, tables and indexes", f"{event_bytes(found):,.0f}", "capacity.json"),
+         f"{cpu['service']} · {cpu['postgresql']} · {cpu['redis']}", "capacity"),
+        ("transactions a move", f"{capacity['transactions_per_move']}", "capacity"),
+        ("events a move", f"{capacity['events_per_move']}", "capacity"),
+        ("bytes an event, tables and indexes", f"{event_bytes(found):,.0f}", "capacity"),
         (f"a whole match ({capacity['moves_per_match']:,.0f} moves), kB",
-         f"{match_bytes(found) / 1000:,.0f}", "capacity.json"),
+         f"{match_bytes(found) / 1000:,.0f}", "capacity"),
         ("entries a second that one sequencer takes",
-         f"{capacity['feed_entries_per_second']:,}", "capacity.json"),
+         f"{capacity['feed_entries_per_second']:,}", "capacity"),
         ("memory of a cached match · of an SSE subscriber · of a GraphQL one, KiB",
-         f"{memory['match_kb']} · {memory['subscriber_kb']} · {memory['graphql_subscriber_kb']}",
-         "capacity.json"),
+         " · ".join(map(str, memory)), "memory"),
     )  # fmt: skip
     head = ["| measured | | in |", "|---|---|---|"]
-    return "\n".join([*head, *(f"| {a} | {b} | `bench/{c}` |" for a, b, c in figures)])
+    return "\n".join([*head, *(f"| {a} | {b} | `bench/results/{c}.json` |" for a, b, c in figures)])
 
 
 def _derived_table(found: Figures) -> str:
@@ -146,4 +162,4 @@ def _derived_table(found: Figures) -> str:
 
 
 if __name__ == "__main__":
-    print(tables(measured()), end="")
+    PAGE.write_text(page())

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
@@ -35,6 +36,15 @@ def pgbench_program() -> str | None:
     return shutil.which("pgbench") or shutil.which("pgbench", path=wheel)
 
 
+def missing() -> list[str]:
+    """What can't be measured here, and why."""
+    return ["pgbench: no such program"] if pgbench_program() is None else []
+
+
+def rate(per_second: float) -> dict[str, float]:
+    return {"per_second": per_second}
+
+
 def create_rows(url: str) -> None:
     """The table that `pgbench` fills."""
     with psycopg.connect(url, autocommit=True) as connection:
@@ -43,14 +53,33 @@ def create_rows(url: str) -> None:
 
 def pgbench(program: str, url: str, folder: Path, seconds: float) -> float:
     """Single-row inserts a second at 32 clients, each its own transaction."""
+    told = _inserted(program, url, folder, seconds, "-c", str(CLIENTS))
+    rates = (line.split()[2] for line in told.splitlines() if line.startswith("tps = "))
+    return float(next(rates))
+
+
+def pgbench_paced(
+    program: str, url: str, folder: Path, seconds: float, rate: int, clients: int
+) -> list[float]:
+    """Milliseconds of each of so many inserts a second, from the moment it was due."""
+    prefix = folder / uuid4().hex
+    options = ("-c", str(clients), "-R", str(rate), "-l", f"--log-prefix={prefix}")
+    _inserted(program, url, folder, seconds, *options)
+    logs = folder.glob(f"{prefix.name}.*")
+    lines = [line for log in logs for line in log.read_text().splitlines()]
+    return [int(line.split()[2]) / 1000 for line in lines]
+
+
+def _inserted(program: str, url: str, folder: Path, seconds: float, *options: str) -> str:
+    """What it says in the end."""
     script = folder / "insert.sql"
     script.write_text(_INSERT)
-    options = ["-n", "-M", "prepared", "-c", str(CLIENTS), "-j", "2", "-f", str(script)]
-    command = [program, *options, "-T", str(max(1, round(seconds))), url]
+    fixed = ["-n", "-M", "prepared", "-j", "2", "-f", str(script)]
+    command = [program, *fixed, *options, "-T", str(max(1, round(seconds))), url]
     environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    rates = (line.split()[2] for line in done.stdout.splitlines() if line.startswith("tps = "))
-    return float(next(rates))
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, env=environment
+    ).stdout
 
 
 def sqlite_loop(path: Path, seconds: float) -> float:
@@ -69,6 +98,16 @@ def sqlite_loop(path: Path, seconds: float) -> float:
     assert connection.execute("SELECT count(*) FROM event").fetchone() == (count,)
     connection.close()
     return count / elapsed
+
+
+def hashes(seconds: float = 0.1) -> float:
+    """SHA-256 of a body, a second of processor time in one plain loop: how fast the core is now."""
+    body, count, start = BODY.encode(), 0, time.process_time()
+    while time.process_time() < start + seconds:
+        for _ in range(100):
+            sha256(body).hexdigest()
+        count += 100
+    return count / (time.process_time() - start)
 
 
 @contextmanager

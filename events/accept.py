@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from events.append import ARCHIVED, Append, Appended
+from events.append import Append, Appended
 from events.flush import columns
 
 
@@ -20,7 +20,8 @@ def is_plain(append: Append) -> bool:
 def accept(connection: Connection, appends: Sequence[Append]) -> list[Appended | None]:
     """Store those of the plain `appends`, of different matches, that are accepted; None for others.
 
-    Takes the heads' row locks in the order of match ids. A key that another transaction stores
+    Takes the heads' row locks in the order of match ids. Of a match that is archived, the keys are
+    not among the rows, so that is for `flush` to look at. A key that another transaction stores
     meanwhile is a unique violation; running it again gives the right answer.
     """
     ordered = sorted(appends, key=lambda each: each.match_id)
@@ -70,7 +71,7 @@ WITH moved AS (
     FROM unnest({_LATEST})
       AS a (match_id, expected, expected_hash, status, result, due_at, key, request, {_RECORD})
     WHERE m.match_id = a.match_id AND m.version = a.expected AND m.head = a.expected_hash
-      AND m.status <> '{ARCHIVED}'
+      AND NOT EXISTS (SELECT FROM archive k WHERE k.match_id = a.match_id)
       AND NOT EXISTS (SELECT FROM command c WHERE c.match_id = a.match_id AND c.key = a.key)
     RETURNING a.*
 ), marks AS (

@@ -7,8 +7,6 @@ import msgspec
 from events.erasing import Erasing
 from events.types import Record, Status, TextRow
 
-ARCHIVED = "archived"  # reserved: the status of a match whose rows have left for a bundle
-
 
 class SeatRow(msgspec.Struct, frozen=True):
     """Who holds a seat; `holder` (the pseudonym in the log) is None when nobody does any more.
@@ -58,8 +56,8 @@ class Append(msgspec.Struct, frozen=True):
 
     `records` continue `expected_version` and `expected_hash`; a new match has `created` and
     starts from version 0 and its genesis hash. `request` is the hash of what the key stands for.
-    A `result` once stored stays when a later append has None. `due_at` (ms) is when the first of
-    the flags falls, if a clock runs. `erases` goes with an `erased` event.
+    A `result` once stored stays when a later append has None. `due_at` (ms) is when
+    something follows by the time alone. `erases` goes with an `erased` event.
     """
 
     match_id: str
@@ -105,13 +103,6 @@ class NotFound(msgspec.Struct, frozen=True):
     """There is no such match."""
 
 
-class Closed(msgspec.Struct, frozen=True):
-    """The match takes no more events."""
-
-    version: int
-    head: bytes
-
-
 class Conflict(msgspec.Struct, frozen=True):
     """The match is not where the append expected it: read, decide again, same key."""
 
@@ -119,4 +110,4 @@ class Conflict(msgspec.Struct, frozen=True):
     head: bytes
 
 
-Answer: TypeAlias = Appended | Replayed | KeyReused | NotFound | Closed | Conflict
+Answer: TypeAlias = Appended | Replayed | KeyReused | NotFound | Conflict

@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Generic, TypeVar
 
 from sqlalchemy import Connection
@@ -12,7 +12,13 @@ from sqlalchemy.exc import IntegrityError
 
 from events.accept import accept, is_plain
 from events.append import Answer, Append
-from events.database import Database, DatabaseContended, DatabaseFault, DatabaseUnreachable
+from events.database import (
+    Database,
+    DatabaseContended,
+    DatabaseFault,
+    DatabaseFull,
+    DatabaseUnreachable,
+)
 from events.flush import flush
 from events.shards import Shards
 
@@ -22,6 +28,7 @@ Observer = Callable[[Sequence[Outcome], float], None]  # the answers of one comm
 
 BATCH = 64
 ATTEMPTS = 6
+FULL_SECONDS = 30.0  # how long nobody tries to append, and a database without room stays full
 _PAUSE = 0.02  # seconds before the second attempt; doubles
 
 A = TypeVar("A")
@@ -130,6 +137,7 @@ class Batcher:
         self._crash_at = crash_at
         self._observe = observe
         self._shards = Shards(database) if database.is_cluster else None
+        self._full_at: float | None = None
         self._can_accept = database.dialect == "postgresql" and not database.is_cluster
         self._line: Line[Append, Answer] = Line(self._commit, _match_of, most)
 
@@ -139,6 +147,11 @@ class Batcher:
         Raises: DatabaseFault; a SQLAlchemy error if the database refuses this very append.
         """
         return await self._line.ask(append)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there was no room for an append just now, nor for one after it."""
+        return self._full_at is not None and monotonic() - self._full_at < FULL_SECONDS
 
     async def drained(self) -> None:
         await self._line.drained()
@@ -162,8 +175,12 @@ class Batcher:
         if not appends:
             return ()
         try:
-            return await self._persistently(way, appends)
+            done = await self._persistently(way, appends)
+            self._full_at = None
+            return done
         except DatabaseFault as error:
+            if isinstance(error, DatabaseFull):
+                self._full_at = monotonic()
             return [error] * len(appends)
         except Exception as error:
             if len(appends) == 1:

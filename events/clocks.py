@@ -28,7 +28,14 @@ class Flag(StrEnum):
     REMOVE = "remove"  # it is out as if it had resigned; the others play on
 
 
-class _Time(msgspec.Struct, frozen=True, kw_only=True, tag=snake, tag_field="type"):
+class _Time(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    tag=snake,
+    tag_field="type",
+):
     pass
 
 
@@ -96,7 +103,7 @@ def faster(time: Time, speed: int) -> Time:
     assert_never(time)
 
 
-class Window(msgspec.Struct, frozen=True, dict=True):
+class Window(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True):
     """Clocks run from `opens` to `closes` (minutes after midnight, local time) and stand otherwise.
 
     One that closes before it opens runs over midnight. `zone` is the name it was made from; what
@@ -167,7 +174,7 @@ class Window(msgspec.Struct, frozen=True, dict=True):
         return self.opens * MINUTE + days * DAY + left + 1
 
 
-class Clock(msgspec.Struct, frozen=True, kw_only=True):
+class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The clocks of a match, pinned for life: `times` by seat.
 
     A match in which nobody moves ends once every flag has fallen `abandon_after` times in a row.

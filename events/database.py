@@ -7,8 +7,9 @@ only writing connection, and reads on a few threads with read-only ones.
 import asyncio
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,12 +18,13 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import greenlet_spawn
 
+from events import pooled
 from events.engines import (
+    PLANNING,
     READERS,
     FileLock,
     has_waiting_commits,
     is_writable,
-    parsed_url,
     reading_asyncpg,
     reading_sqlite,
     sqlite_warnings,
@@ -34,18 +36,22 @@ from events.faults import (
     DatabaseBusy,
     DatabaseContended,
     DatabaseFault,
+    DatabaseFull,
     DatabaseUnreachable,
     SchemaBehind,
     SchemaForeign,
     UrlUnsupported,
     fault_of,
+    is_closed_to_writing,
 )
+from events.urls import is_pooled, parsed_url
 
 __all__ = [
     "Database",
     "DatabaseBusy",
     "DatabaseContended",
     "DatabaseFault",
+    "DatabaseFull",
     "DatabaseUnreachable",
     "SchemaBehind",
     "SchemaForeign",
@@ -231,7 +237,8 @@ class _Postgres(Database):
         super().__init__(url)
         self._writer = None if read_only else writing_asyncpg(url, patience)
         self._writer_once = self._writer and without_transactions(self._writer)
-        self._reader = reading_asyncpg(url, patience, connections)
+        self._reader = reading_asyncpg(url, patience, connections, of_any_server=read_only)
+        self._is_pooled = is_pooled(url)
         self._closed = False
         self._under_way = 0
         self._idle = asyncio.Event()
@@ -260,13 +267,14 @@ class _Postgres(Database):
         def run() -> T:
             with engine.sync_engine.connect() as connection:
                 try:
-                    result = work(connection)
-                    connection.commit()
-                except (OSError, TimeoutError):
-                    # Whatever was under way on it, this connection can't be trusted again.
-                    connection.invalidate()
+                    with self._whole(connection, to_read=engine is self._reader):
+                        return work(connection)
+                except Exception as error:
+                    # Whatever was under way on it, it can't be trusted again; or it leads to a
+                    # server that was written to once and is a standby now.
+                    if isinstance(error, OSError) or is_closed_to_writing(error):
+                        connection.invalidate()
                     raise
-                return result
 
         if self._closed:
             raise RuntimeError("this database is closed")
@@ -284,6 +292,15 @@ class _Postgres(Database):
             self._under_way -= 1
             if not self._under_way:
                 self._idle.set()
+
+    @contextmanager
+    def _whole(self, connection: Connection, *, to_read: bool) -> Iterator[None]:
+        if self._is_pooled:
+            with pooled.transaction(connection, pooled.beginning(PLANNING, to_read=to_read)):
+                yield
+        else:
+            yield
+            connection.commit()
 
     async def close(self) -> None:
         self._closed = True

@@ -151,8 +151,10 @@ def create(command: CreateMatch, at: int) -> tuple[Step, ...]:
 def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[Step, ...]:
     """The events that `command` leads to, draws and the end included: one append.
 
+    They happen at `at` (ms), or when the event before them did if a clock was set back since.
     Raises: Refused, IllegalMove, FlagDue.
     """
+    at = max(at, current.at)
     late = overdue(current, dealer, at) if waits_for_time(current) else ()
     before = late[-1].after if late else current
     event, texts = _first(before, command, dealer, at)
@@ -167,6 +169,7 @@ def decide(current: Match, command: Command, dealer: Dealer, at: int) -> tuple[S
 def overdue(current: Match, dealer: Dealer, at: int) -> tuple[Step, ...]:
     """What follows of itself by the time alone: the reveal once its window is over, the opening,
     the start or the closing of a match that has a schedule."""
+    at = max(at, current.at)
     due = following(current, dealer, at)
     return () if due is None else settle(current, due, (), dealer, at)
 

@@ -10,30 +10,16 @@ from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from events.faults import DatabaseBusy, DatabaseUnreachable, UrlUnsupported
+from events.connecting import Connector
+from events.faults import DatabaseBusy, DatabaseUnreachable
+from events.pooled import WITHOUT_NAMES
+from events.urls import is_pooled
 
 READERS = 3  # reading connections and threads of SQLite
 _WAL_RESET_FIXED = (3, 51, 3)
-
-
-def parsed_url(url: str) -> URL:
-    """Raises: UrlUnsupported."""
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):
-        raise UrlUnsupported("not a database URL") from None
-    backend = parsed.get_backend_name()
-    if backend == "postgres":
-        parsed, backend = parsed.set(drivername="postgresql"), "postgresql"
-    if backend not in ("sqlite", "postgresql"):
-        raise UrlUnsupported("use sqlite:///path or postgresql://user@host/name")
-    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise UrlUnsupported("SQLite needs a file: sqlite:///path")
-    return parsed
 
 
 def writing_sqlite(path: Path) -> Engine:
@@ -103,13 +89,8 @@ def has_waiting_commits(path: Path) -> bool:
 
 def writing_asyncpg(url: URL, timeout: float) -> AsyncEngine:
     """Few connections of their own, so that no crowd of readers stands before an append."""
-    return create_async_engine(
-        asyncpg_url(url),
-        pool_size=2,
-        max_overflow=0,
-        pool_timeout=timeout,
-        connect_args=_connecting(timeout, _SETTINGS),
-    )
+    connector = Connector(url, to_read_only=False, forbids_writing=False)
+    return _asyncpg(url, connector, timeout, pool_size=2)
 
 
 def without_transactions(engine: AsyncEngine) -> AsyncEngine:
@@ -117,26 +98,31 @@ def without_transactions(engine: AsyncEngine) -> AsyncEngine:
     return engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
-def reading_asyncpg(url: URL, timeout: float, connections: int) -> AsyncEngine:
-    """At most that many connections; they can't write, and need no transaction to read."""
+def reading_asyncpg(
+    url: URL, timeout: float, connections: int, *, of_any_server: bool
+) -> AsyncEngine:
+    """At most that many connections; they can't write, and need no transaction to read.
+
+    They are those of a server that could be written to, unless any will do.
+    """
+    connector = Connector(url, to_read_only=of_any_server, forbids_writing=not is_pooled(url))
+    return _asyncpg(url, connector, timeout, pool_size=connections, isolation_level="AUTOCOMMIT")
+
+
+def _asyncpg(url: URL, connector: Connector, timeout: float, **more: Any) -> AsyncEngine:
+    connecting: dict[str, Any] = {"command_timeout": timeout, "server_settings": _NAMED}
+    if is_pooled(url):
+        more |= {"isolation_level": "AUTOCOMMIT"}
+        connecting |= WITHOUT_NAMES
+    else:
+        connecting["server_settings"] = _NAMED | PLANNING
     return create_async_engine(
-        asyncpg_url(url),
-        isolation_level="AUTOCOMMIT",
-        pool_size=connections,
+        "postgresql+asyncpg://",
         max_overflow=0,
         pool_timeout=timeout,
-        connect_args=_connecting(timeout, {**_SETTINGS, "default_transaction_read_only": "on"}),
+        connect_args={**connecting, "async_creator_fn": connector.connect},
+        **more,
     )
-
-
-def _connecting(timeout: float, settings: dict[str, str]) -> dict[str, Any]:
-    return {"timeout": 5, "command_timeout": timeout, "server_settings": settings}
-
-
-def asyncpg_url(url: URL) -> URL:
-    """The URL for asyncpg; libpq's `sslmode` becomes its `ssl`."""
-    query = {("ssl" if name == "sslmode" else name): value for name, value in url.query.items()}
-    return url.set(drivername="postgresql+asyncpg", query=query)
 
 
 def sqlite_warnings(version: tuple[int, int, int]) -> tuple[str, ...]:
@@ -183,10 +169,11 @@ class FileLock:
         return True
 
 
+_NAMED = {"application_name": "plyscribe"}
+
 # Every query here looks rows up by key. A plan kept from when the tables were empty must not scan
 # them for ever, and joins with the arrays of a batch must stay nested loops over an index.
-_SETTINGS = {
-    "application_name": "plyscribe",
+PLANNING = {
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
     "enable_seqscan": "off",

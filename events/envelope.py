@@ -6,9 +6,17 @@ from games.core.moves import snake
 
 
 class Envelope(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=snake, tag_field="kind"
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag=snake,
+    tag_field="kind",
 ):
-    """`at` is in milliseconds since 1970 and never ordered by; `asks` are the seats newly asked."""
+    """`at` is in milliseconds since 1970, not before that of the event it follows (logs from before
+    that was so are not held to it); `asks` are the seats newly asked.
+    """
 
     version: int
     at: int

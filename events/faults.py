@@ -22,6 +22,10 @@ class DatabaseContended(DatabaseFault):
     """The transaction lost a deadlock or a serialisation race; it was rolled back."""
 
 
+class DatabaseFull(DatabaseFault):
+    """There is no room for what was to be written; the transaction was rolled back."""
+
+
 class SchemaBehind(DatabaseFault):
     """The tables are older than this program needs."""
 
@@ -38,6 +42,12 @@ class SchemaForeign(DatabaseFault):
         at = "its tables have no revision" if found is None else f"its revision is {found!r}"
         super().__init__(f"no database of this program: {at}")
         self.found = found
+
+
+class SchemaAhead(DatabaseFault):
+    """The tables lack what this program writes or reads, or ask for what it does not know: a newer
+    release has taken something away too early. The transaction was rolled back.
+    """
 
 
 class UrlUnsupported(DatabaseFault):
@@ -58,16 +68,28 @@ def fault_of(error: Exception) -> Exception:
     return error
 
 
+def is_closed_to_writing(error: Exception) -> bool:
+    """Whether a server refused to write at all: a standby, or one that was set to."""
+    state = getattr(getattr(error, "orig", error), "sqlstate", None)
+    return state == _READ_ONLY
+
+
 def _driver_fault(error: DBAPIError) -> DatabaseFault | None:
     state = getattr(error.orig, "sqlstate", None)
     if state in _CONTENDED:
         return DatabaseContended(state)
+    if state in _AHEAD:
+        return SchemaAhead(_words(error))
+    if state == _FULL:
+        return DatabaseFull(_words(error))
     if state is not None:
         return DatabaseUnreachable(_words(error)) if state.startswith(_LOST) else None
     code = getattr(error.orig, "sqlite_errorcode", None)
     if code is not None:
         if code & 0xFF in _SQLITE_BUSY:
             return DatabaseBusy(str(error.orig))
+        if code & 0xFF == sqlite3.SQLITE_FULL:
+            return DatabaseFull(str(error.orig))
         return DatabaseUnreachable(str(error.orig)) if code & 0xFF in _SQLITE_LOST else None
     lost = error.connection_invalidated or isinstance(error, InterfaceError | OperationalError)
     return DatabaseUnreachable(str(error.orig)) if lost else None
@@ -79,12 +101,14 @@ def _words(error: DBAPIError) -> str:
     return said.splitlines()[0] if said else type(error.orig).__name__
 
 
-_LOST = ("08", "28", "3D000", "53300", "57P")  # SQLSTATE prefixes: lost or refused
+_READ_ONLY = "25006"
+_LOST = ("08", "28", "3D000", "53300", "57P", _READ_ONLY)  # SQLSTATE prefixes: lost or refused
 _CONTENDED = ("40001", "40P01")
+_FULL = "53100"
+_AHEAD = ("42703", "42P01", "23502")  # no such column, no such table, NULL where none may be
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _SQLITE_LOST = {
     sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_NOTADB,
     sqlite3.SQLITE_READONLY,

@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 from sqlalchemy import Connection, bindparam, select
 
+from events.archive import split
 from events.tables import MARK
 
 PAUSE_MS: Final = 5000
@@ -92,6 +93,32 @@ def forget(connection: Connection, upto: Sequence[tuple[str, int]]) -> None:
         connection.exec_driver_sql(_FORGET_SQLITE, list(upto))
 
 
+def versions_of_kinds(
+    connection: Connection, parts: Sequence[tuple[str, int, int]], kinds: Sequence[str]
+) -> dict[str, list[int]]:
+    """By match, the versions of the events of these kinds in parts of logs: match, first, last.
+    Of a match that is archived those of other parts may be among them.
+
+    A statement that names each part by itself would have to be planned each time, which takes
+    longer than it takes to answer it.
+    """
+    if not parts:
+        return {}
+    if is_postgres(connection):
+        arrays = tuple(map(list, zip(*parts, strict=True)))
+        rows = connection.exec_driver_sql(_OF_KINDS, (*arrays, list(kinds)))
+    else:
+        rows = connection.exec_driver_sql(_OF_KINDS_SQLITE, (_json(parts), _json(kinds)))
+    own, archives = split(rows)
+    found = {
+        match_id: [each.version for each in archive.records if each.kind in kinds]
+        for match_id, archive in archives.items()
+    }
+    for of, version in own:
+        found.setdefault(str(of), []).append(version)
+    return found
+
+
 def is_postgres(connection: Connection) -> bool:
     return connection.dialect.name == "postgresql"
 
@@ -122,6 +149,23 @@ _FED_SQLITE = (
     'SELECT a.value, f."last", f.head FROM json_each(?) AS a'
     ' CROSS JOIN feed f ON f.match_id = a.value AND f."last" ='
     ' (SELECT max("last") FROM feed g WHERE g.match_id = a.value)'
+)
+
+_OF_KINDS = (
+    "SELECT e.match_id, e.version, NULL, NULL, NULL"
+    ' FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS a (match_id, "first", "last")'
+    ' JOIN event e ON e.match_id = a.match_id AND e.version BETWEEN a."first" AND a."last"'
+    " WHERE e.kind = ANY($4::text[])"
+    " UNION ALL SELECT NULL, NULL, match_id, hashes, log FROM archive"
+    " WHERE match_id = ANY($1::uuid[])"
+)
+_OF_KINDS_SQLITE = (
+    "SELECT e.match_id, e.version, NULL, NULL, NULL FROM json_each(?1) AS a"
+    " CROSS JOIN event e ON e.match_id = json_extract(a.value, '$[0]')"
+    " AND e.version BETWEEN json_extract(a.value, '$[1]') AND json_extract(a.value, '$[2]')"
+    " WHERE e.kind IN (SELECT value FROM json_each(?2))"
+    " UNION ALL SELECT NULL, NULL, match_id, hashes, log FROM archive"
+    " WHERE match_id IN (SELECT json_extract(value, '$[0]') FROM json_each(?1))"
 )
 
 # The condition on the version is looked at again once the row is locked: an append that came

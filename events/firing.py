@@ -18,6 +18,7 @@ def credited(
 
     Flags of who was late before an outage fall first.
     """
+    at = max(at, current.at)
     steps: list[Step] = []
     owed = credit(current, outages, at)
     while owed is not None:
@@ -42,6 +43,7 @@ def fired(current: Match, dealer: Dealer, at: int, by: int) -> tuple[Step, ...]:
             return steps
     if current.status is not Status.RUNNING:
         return ()
+    at = max(at, current.at)
     fall = flag_fall(current, at, min(by, at))
     return () if fall is None else settle(current, fall, (), dealer, at)
 
@@ -59,8 +61,16 @@ def is_check_due(current: Match, by: int, outages: Sequence[Outage]) -> bool:
     return moment is not None and moment <= by
 
 
+def reveal_due_at(current: Match) -> int | None:
+    """When (ms) a match that is over is revealed, if that waits for the end of its window alone."""
+    is_waiting = current.status in DONE and not current.is_revealed
+    return current.reveal_at if is_waiting and current.created.deal_group is None else None
+
+
 def next_due(current: Match) -> int | None:
-    """When (ms) something follows by the time alone, but for windows for disputes."""
+    """When (ms) something follows by the time alone."""
+    if current.status in DONE:
+        return reveal_due_at(current)
     flag = None if current.clocks is None else next_deadline(current)
     moment = scheduled_moment(current) if waits_for_time(current) else None
     return flag if moment is None else moment if flag is None else min(flag, moment)

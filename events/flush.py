@@ -12,11 +12,9 @@ from sqlalchemy import Connection, Table, bindparam, delete, update
 from sqlalchemy.engine import make_url
 
 from events.append import (
-    ARCHIVED,
     Answer,
     Append,
     Appended,
-    Closed,
     Conflict,
     KeyReused,
     NotFound,
@@ -24,6 +22,7 @@ from events.append import (
 )
 from events.erasing import erase, note
 from events.erasure import ERASED
+from events.stored import archives_of
 from events.tables import (
     COMMAND,
     EVENT,
@@ -44,7 +43,6 @@ Row = tuple[Any, ...]
 class _Head(msgspec.Struct, frozen=True):
     version: int
     hash: bytes
-    status: str
 
 
 class _Known(msgspec.Struct, frozen=True):
@@ -63,7 +61,7 @@ def flush(connection: Connection, appends: Sequence[Append]) -> list[Answer]:
     """
     ordered = sorted(appends, key=lambda each: each.match_id)
     _create(connection, [each for each in ordered if each.created is not None])
-    heads = _lock(connection, [each.match_id for each in ordered])
+    heads = locked(connection, [each.match_id for each in ordered])
     # A statement of its own, after the locks are held: only then is a key stored by the
     # transaction we waited for visible.
     known = _known(connection, [each for each in ordered if each.match_id in heads])
@@ -83,8 +81,6 @@ def _answer(append: Append, head: _Head | None, known: _Known | None) -> Answer:
         return Replayed(known.first, known.last, known.head)
     if known is not None:
         return KeyReused()
-    if head.status == ARCHIVED:
-        return Closed(head.version, head.hash)
     if (head.version, head.hash) != (append.expected_version, append.expected_hash):
         return Conflict(head.version, head.hash)
     return Appended(append.records[0].version, append.last.version, append.last.hash)
@@ -102,7 +98,11 @@ def _create(connection: Connection, appends: Sequence[Append]) -> None:
     _insert(connection, MATCH, rows, "ON CONFLICT DO NOTHING")
 
 
-def _lock(connection: Connection, ids: list[str]) -> dict[str, _Head]:
+def locked(connection: Connection, ids: list[str]) -> dict[str, _Head]:
+    """The heads, which nobody else moves until this transaction ends.
+
+    On PostgreSQL a lock is written to its log: the commit waits as long as one that stores.
+    """
     if _is_postgres(connection):
         found = connection.exec_driver_sql(_LOCK, (ids,))
     else:
@@ -111,13 +111,13 @@ def _lock(connection: Connection, ids: list[str]) -> dict[str, _Head]:
     return {str(row[0]): _Head(*row[1:]) for row in found}
 
 
-def versions(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
-    """The versions of those matches that exist."""
+def latest(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[int, bytes]]:
+    """Version and hash of the last event of those matches that exist."""
     if _is_postgres(connection):
         found = connection.exec_driver_sql(_VERSIONS, (list(ids),))
     else:
         found = connection.exec_driver_sql(_HEADS, (_json(ids),))
-    return {str(row[0]): row[1] for row in found}
+    return {str(row[0]): (row[1], bytes(row[2])) for row in found}
 
 
 def _known(connection: Connection, appends: Sequence[Append]) -> dict[str, _Known]:
@@ -129,7 +129,27 @@ def _known(connection: Connection, appends: Sequence[Append]) -> dict[str, _Know
     else:
         pairs = list(zip(ids, keys, strict=True))
         found = connection.exec_driver_sql(_KEYS_SQLITE, (_json(pairs),))
-    return {str(row[0]): _Known(*row[1:]) for row in found}
+    known, archived = dict[str, _Known](), list[str]()
+    for match_id, request, *answer in found:
+        if request is None:
+            archived.append(str(match_id))
+        else:
+            known[str(match_id)] = _Known(request, *answer)
+    return known | _archived(connection, archived, appends) if archived else known
+
+
+def _archived(
+    connection: Connection, match_ids: list[str], appends: Sequence[Append]
+) -> dict[str, _Known]:
+    """Keys that went with the log of their match into an archive."""
+    keys = {each.match_id: each.key for each in appends}
+    known: dict[str, _Known] = {}
+    for match_id, archive in archives_of(connection, match_ids).items():
+        kept = archive.command(keys[match_id])
+        if kept is not None:
+            head = archive.records[kept.last - 1].hash
+            known[match_id] = _Known(kept.request_hash, kept.first, kept.last, head)
+    return known
 
 
 def _store(connection: Connection, appends: Sequence[Append]) -> None:
@@ -277,28 +297,32 @@ _REVOKE = (
 )
 
 _HEADS = (
-    'SELECT match_id, version, head, status FROM "match"'
-    " WHERE match_id IN (SELECT value FROM json_each(?))"
+    'SELECT match_id, version, head FROM "match" WHERE match_id IN (SELECT value FROM json_each(?))'
 )
-_VERSIONS = 'SELECT match_id, version FROM "match" WHERE match_id = ANY($1::uuid[])'
+_VERSIONS = 'SELECT match_id, version, head FROM "match" WHERE match_id = ANY($1::uuid[])'
 _LOCK = (
-    'SELECT match_id, version, head, status FROM "match"'
+    'SELECT match_id, version, head FROM "match"'
     " WHERE match_id = ANY($1::uuid[]) ORDER BY match_id FOR UPDATE"
 )
 
+# Whoever is archived has a row without a request besides.
 # No `c.match_id = ANY`: it tempts the planner to read every command of the matches.
 _KEYS = (
     'SELECT c.match_id, c.request_hash, c."first", c."last", e.hash'
     " FROM unnest($1::uuid[], $2::text[]) AS asked (match_id, key)"
     " JOIN command c ON c.match_id = asked.match_id AND c.key = asked.key"
     ' JOIN event e ON e.match_id = c.match_id AND e.version = c."last"'
+    " UNION ALL SELECT match_id, NULL, NULL, NULL, NULL FROM archive"
+    " WHERE match_id = ANY($1::uuid[])"
 )
 _KEYS_SQLITE = (
     'SELECT c.match_id, c.request_hash, c."first", c."last", e.hash'
-    " FROM json_each(?) AS asked"
+    " FROM json_each(?1) AS asked"
     " CROSS JOIN command c ON c.match_id = json_extract(asked.value, '$[0]')"
     " AND c.key = json_extract(asked.value, '$[1]')"
     ' JOIN event e ON e.match_id = c.match_id AND e.version = c."last"'
+    " UNION ALL SELECT k.match_id, NULL, NULL, NULL, NULL FROM json_each(?1) AS asked"
+    " CROSS JOIN archive k ON k.match_id = json_extract(asked.value, '$[0]')"
 )
 
 # On a cluster, `= ANY` is what makes this one task when all matches share a shard.

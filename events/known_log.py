@@ -11,7 +11,7 @@ from events.bundle import Bundle
 from events.canonical import decoded
 from events.given_log import GivenLog
 from events.match import Folding, Match, decode
-from events.schema import is_known
+from events.schema import UnknownSchema
 from events.types import MovePlayed, Record
 from events.unpacking import records_of
 from games.core.game import ALL, Viewer
@@ -36,8 +36,12 @@ class KnownLog(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def newer(self) -> int | None:
         """The first event of a full log that a newer release wrote, if there is one."""
-        unknown = (each.version for each in self.records if not is_known(each.kind, each.schema))
-        return next(unknown, None)
+        for each in self.records:
+            try:
+                decode(each)
+            except UnknownSchema:
+                return each.version
+        return None
 
     @property
     def readable(self) -> tuple[Record, ...]:

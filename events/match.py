@@ -29,7 +29,7 @@ from events.entropy import Entropy, after, none_yet, put
 from events.holding import seated
 from events.pinned import lasting as lasting
 from events.rulings import ForceMove
-from events.schema import NEWEST, upcast
+from events.schema import NEWEST, UnknownSchema, upcast
 from events.timed import FlagFell, MatchPaused, MatchResumed, TimeAdded, TimeCredited
 from events.types import (
     LIVE,
@@ -81,8 +81,8 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     `keys` are the seats' own, `signed` the versions of what they signed last, or 0. `entropy` is
     None where seats put nothing into the seed.
     `last` is the last step of the line of play; `due` what a ruling makes follow; `redraws` counts
-    by label the draws ordered anew; `revision` counts results; `reveal_at` is when the window for
-    disputes ends (ms).
+    by label the draws ordered anew; `revision` counts results; `reveal_at` (ms) ends the window for
+    disputes, `at` is the latest event's.
     """
 
     match_id: str
@@ -113,6 +113,7 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     clocks: Clocks | None = None  # None where there are none
     presence: Presence | None = None  # None without a schedule
     draw_offer: DrawOffer | None = None  # the latest
+    at: int = 0
 
     @property
     def seats(self) -> int:
@@ -216,12 +217,17 @@ def rewind_goal(record: Record) -> int | None:
 
 def decode(record: Record) -> Event:
     """The event of a record, in its newest shape. Raises: UnknownSchema, LogBroken."""
-    body = record.body
-    if NEWEST.get(record.kind) != record.schema:
-        body = upcast(record.version, record.kind, record.schema, body)
-    event: Event = _EVENTS.decode(body)
-    if event.schema != record.schema or event.version != record.version:
-        raise LogBroken(record.version, "schema or version differ between column and body")
+    version, kind, schema, body = record.version, record.kind, record.schema, record.body
+    if NEWEST.get(kind) != schema:
+        body = upcast(version, kind, schema, body)
+    try:
+        event: Event = _EVENTS.decode(body)
+    except msgspec.ValidationError as error:
+        if "unknown field" not in str(error):
+            raise
+        raise UnknownSchema(version, kind, schema) from None
+    if (event.schema, event.version) != (schema, version):
+        raise LogBroken(version, "schema or version differ between column and body")
     return event
 
 
@@ -240,21 +246,23 @@ def evolve(current: Match | None, event: Event, target: Match | None = None) -> 
     if isinstance(event, MatchRewound):
         if target is None or target.version != event.to or target.status not in LIVE:
             raise LogBroken(event.version, f"cannot go back to {event.to}")
-        asked = _asked(current.asked, event)
         clocks = None if target.clocks is None else restored(target.clocks)
         presence = present(current.presence, target.presence)
         changed = replace(
             rewound(current, event, target),
-            asked=asked,
+            asked=_asked(current.asked, event),
             clocks=clocks,
             presence=presence,
             draw_offer=None,
+            at=max(current.at, event.at),
         )
         return changed if clocks is None else ticked(event, changed)
     changed = _evolved(current, event, _asked(current.asked, event))
+    if event.at > current.at:
+        msgspec.structs.force_setattr(changed, "at", event.at)  # Nobody else holds it yet.
     if isinstance(event, MovePlayed | SeatResigned) and event.signed is not None:
         signed = put(current.signed, event.seat, event.version)
-        msgspec.structs.force_setattr(changed, "signed", signed)  # Nobody else holds it yet.
+        msgspec.structs.force_setattr(changed, "signed", signed)
     if current.presence is not None:
         noticed(event, changed)
     return changed if current.clocks is None else ticked(event, changed)
@@ -297,6 +305,7 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
         entropy=none_yet(event.seats) if event.steerable is None else None,
         clocks=None if event.clock is None else at_first(event.clock, event.seats),
         presence=None if event.schedule is None else no_one_yet(event.seats),
+        at=event.at,
     )
 
 

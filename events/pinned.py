@@ -1,11 +1,11 @@
-"""Event 1 as a match keeps it for as long as it is at hand."""
+"""Events as a match keeps them for as long as it is at hand: event 1, and the last step."""
 
 from sys import intern
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
-from events.types import MatchCreated
+from events.types import ChanceDrawn, MatchCreated, MovePlayed
 from games.core.game import Game
 
 
@@ -19,3 +19,9 @@ def lasting(created: MatchCreated, game: Game[Any, Any]) -> MatchCreated:
         data_digest=game.data_digest,
         algorithm=intern(created.algorithm),
     )
+
+
+def hold_alone(last: MovePlayed | ChanceDrawn | None) -> None:
+    """From now on without the body it was read from. It says the same to all who hold it."""
+    if isinstance(last, MovePlayed):
+        force_setattr(last, "move", last.move.copy())

@@ -7,7 +7,14 @@ import msgspec
 from games.core.moves import snake
 
 
-class _Ruling(msgspec.Struct, frozen=True, kw_only=True, tag=snake, tag_field="type"):
+class _Ruling(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    tag=snake,
+    tag_field="type",
+):
     pass
 
 

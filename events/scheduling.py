@@ -22,7 +22,7 @@ class NoShow(StrEnum):
     STAND_IN = "stand_in"  # somebody else may be put on the seat
 
 
-class Schedule(msgspec.Struct, frozen=True, kw_only=True):
+class Schedule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Each is None where nothing is pinned; `join_by` and `no_show` are there together.
 
     Nobody claims a seat before `opens_at`; the match does not start before `starts_at`; at

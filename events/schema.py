@@ -11,7 +11,7 @@ Upcast: TypeAlias = Callable[[Body], Body]
 
 
 class UnknownSchema(Exception):
-    """An event this code cannot read: a kind or a schema newer than the code."""
+    """An event this code cannot read: a kind, a schema or a field newer than the code."""
 
     def __init__(self, version: int, kind: str, schema: int) -> None:
         super().__init__(f"event {version}: {kind} schema {schema} is not known here")

@@ -3,7 +3,7 @@
 import msgspec
 
 
-class SeatSignature(msgspec.Struct, frozen=True):
+class SeatSignature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By the key of a seat, over what it does; events/seat_keys.py says what is signed.
 
     `head` is the hash of the event `version`, the last that the seat had seen. `head` and `nonce`

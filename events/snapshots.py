@@ -6,7 +6,7 @@ counts only if everything that shaped it is what runs now.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -30,6 +30,7 @@ from events.database import DatabaseFault
 from events.disputes import Dispute, GoBack, Takeback
 from events.entropy import Entropy
 from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold, lasting
+from events.pinned import hold_alone
 from events.rulings import ForceMove
 from events.scheduling import Schedule
 from events.store import Store
@@ -49,22 +50,33 @@ from games.core.game import Game, Seat
 
 EVERY = 100  # a fold of that many events is saved
 PAGE = 500  # records folded without letting others run
-_LOOKUPS = 1000  # versions asked for in one query
+_LOOKUPS = 1000  # heads asked for in one query
+
+Head = tuple[int, bytes]  # version and hash of the last event; of no match 0 and nothing
 
 
 class MatchCache:
     """The matches of a process, folded. Bounded by count and by estimated bytes.
 
     `load` is always as new as the database when it was called; `peek` may be old.
+
+    `lost` is told of a match whose events, as they were read here, are not in the log: a server
+    took over that has fewer than the one before.
     """
 
     def __init__(
-        self, store: Store, most: int = 10_000, most_bytes: int = 256 << 20, every: int = EVERY
+        self,
+        store: Store,
+        most: int = 10_000,
+        most_bytes: int = 256 << 20,
+        every: int = EVERY,
+        lost: Callable[[str], None] = lambda _match_id: None,
     ) -> None:
         self._store = store
         self._every = every
+        self._lost = lost
         self._kept = _Kept(most, most_bytes)
-        self._versions: Line[str, int] = Line(self._versions_of, None, _LOOKUPS)
+        self._heads: Line[str, Head] = Line(self._heads_of, None, _LOOKUPS)
         self._reading: dict[str, asyncio.Task[Match | None]] = {}
         self._saving: set[asyncio.Task[None]] = set()
 
@@ -76,20 +88,27 @@ class MatchCache:
 
         Raises: DatabaseFault; LogBroken, UnknownSchema or UnknownGame where a log can't be read.
         """
-        wanted = await self._versions.ask(match_id)
-        if wanted == 0:
-            return None
+        doubted: Match | None = None
         while True:
+            wanted, head = await self._heads.ask(match_id)
+            if wanted == 0:
+                return None
             kept = self._kept.get(match_id)
-            if kept is not None and kept.version >= wanted:
+            if kept is not None and (kept.version, kept.head) == (wanted, head):
                 return kept
-            reading = self._reading.get(match_id)
-            is_own = reading is None
-            found = await asyncio.shield(reading or self._start_reading(match_id, kept, wanted))
-            if found is not None and found.version >= wanted:
-                return found
-            if is_own:
-                raise LogBroken(wanted, "is missing")
+            if kept is None or kept.version < wanted:
+                reading = self._reading.get(match_id)
+                is_own = reading is None
+                found = await asyncio.shield(reading or self._start_reading(match_id, kept, wanted))
+                if found is not None and found.version >= wanted:
+                    return found
+                if is_own:
+                    raise LogBroken(wanted, "is missing")
+            elif kept is doubted:
+                self._forget(match_id)
+            else:
+                # It was stored after the head was read, or is no more: a second look tells.
+                doubted = kept
 
     def peek(self, match_id: str) -> Match | None:
         """The match as last seen here: for a decision that the append will check."""
@@ -104,9 +123,13 @@ class MatchCache:
         if self._saving:
             await asyncio.wait(self._saving)
 
-    async def _versions_of(self, ids: Sequence[str]) -> Sequence[int]:
-        found = await self._store.heads(list(dict.fromkeys(ids)))
-        return [found.get(match_id, 0) for match_id in ids]
+    def _forget(self, match_id: str) -> None:
+        self._kept.drop(match_id)
+        self._lost(match_id)
+
+    async def _heads_of(self, ids: Sequence[str]) -> Sequence[Head]:
+        found = await self._store.latest(list(dict.fromkeys(ids)))
+        return [found.get(match_id, (0, b"")) for match_id in ids]
 
     def _start_reading(
         self, match_id: str, kept: Match | None, wanted: int
@@ -126,14 +149,18 @@ class MatchCache:
         start = kept
         if kept is None and wanted >= self._every:
             start = await saved(self._store, match_id)
-        current = start
-        is_last = False
+        page = await self._store.records(match_id, start.version - 1 if start else 0, PAGE)
+        if start is not None and [each.hash for each in page[:1]] != [start.head]:
+            self._forget(match_id)
+            start, page = None, await self._store.records(match_id, 0, PAGE)
+        is_last = len(page) < PAGE
+        current = await self._folded(match_id, page[1:] if start else page, start)
         while not is_last:
-            after = current.version if current else 0
-            page = await self._store.records(match_id, after, PAGE)
+            page = await self._store.records(match_id, current.version if current else 0, PAGE)
             current = await self._folded(match_id, page, current)
             is_last = len(page) < PAGE
         if current is not None:
+            hold_alone(current.last)
             self._kept.put(current)
             if current.version - (start.version if start else 0) >= self._every:
                 self._save_later(current)
@@ -146,7 +173,7 @@ class MatchCache:
             # Rewinds are rare, and a match that was rewound is then kept as it is.
             return fold(await self._store.records(match_id, 0, page[-1].version))
         except registry.UnknownGame:
-            if not await _install_tables(self._store, decode(page[0])):
+            if not await install_tables(self._store, decode(page[0])):
                 raise
             return fold(page, onto)
 
@@ -174,6 +201,11 @@ class _Kept:
             return None
         self._entries.move_to_end(match_id)
         return entry[0]
+
+    def drop(self, match_id: str) -> None:
+        entry = self._entries.pop(match_id, None)
+        if entry is not None:
+            self._bytes -= entry[1]
 
     def put(self, current: Match) -> None:
         match_id = current.match_id
@@ -231,6 +263,7 @@ class Saved(msgspec.Struct, frozen=True):
     clocks: Clocks | None
     presence: Presence | None
     draw_offer: DrawOffer | None
+    at: int
 
 
 async def save(store: Store, current: Match) -> None:
@@ -264,7 +297,7 @@ async def saved(store: Store, match_id: str) -> Match | None:
     with suppress(msgspec.MsgspecError, registry.UnknownGame):
         found = msgspec.json.decode(row.state, type=Saved)
         created = found.created
-        await _install_tables(store, created)
+        await install_tables(store, created)
         game = registry.game(created.game, created.rules_version, created.data_digest)
         if row.fingerprint == fingerprint(game):
             return _restored(found, game)
@@ -303,7 +336,7 @@ def _sources(folder: Path) -> list[Path]:
     return sorted(f for f in folder.rglob("*") if f.suffix in (".py", ".json"))
 
 
-async def _install_tables(store: Store, created: Any) -> bool:
+async def install_tables(store: Store, created: Any) -> bool:
     """Make a game with stored component tables known to this process; whether that was due."""
     assert isinstance(created, MatchCreated)
     with suppress(registry.UnknownGame):

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, and_, bindparam, select
+from sqlalchemy import Connection, Select, bindparam, select
 
+from events import stored
 from events.append import (
     Answer,
     Append,
     Appended,
-    Closed,
     Conflict,
     GameData,
     KeyReused,
@@ -22,15 +22,14 @@ from events.append import (
 )
 from events.batching import BATCH, Batcher, CrashPoint, Observer, inert, unobserved
 from events.database import Database, Work
-from events.flush import versions
-from events.tables import COMMAND, EVENT, GAME_DATA, MATCH, SEAT, SECRET, TEXT
+from events.flush import latest, locked
+from events.tables import GAME_DATA, MATCH, SEAT, SECRET, TEXT
 from events.types import Record, TextRow
 
 __all__ = [
     "Answer",
     "Append",
     "Appended",
-    "Closed",
     "CommandRow",
     "Conflict",
     "GameData",
@@ -47,6 +46,7 @@ __all__ = [
 
 Values = tuple[Any, ...]  # a row
 
+_REWINDING = ("match_rewound",)
 PAGE = 1000  # records or rows read at once unless the caller says otherwise
 
 
@@ -107,14 +107,19 @@ class Store:
         """Add events to a match, all or none, durable when this returns.
 
         Answered by the first that holds: unknown match – NotFound; key known for the same request
-        – Replayed, even if the version moved on; for another – KeyReused; archived – Closed;
-        version or hash differs – Conflict; else Appended. Raises: DatabaseFault.
+        – Replayed, even if the version moved on; for another – KeyReused; version or hash differs
+        – Conflict; else Appended. Raises: DatabaseFault.
         """
         versions = [record.version for record in append.records]
         start = append.expected_version + 1
         assert versions == list(range(start, start + len(versions))) != []
         assert (append.created is None) or append.expected_version == 0
         return await self._batcher.append(append)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the database has no room for events."""
+        return self._batcher.is_full
 
     async def drained(self) -> None:
         """Returns when no append is waiting for its answer: before the process goes."""
@@ -126,13 +131,12 @@ class Store:
 
     async def records(self, match_id: str, after: int = 0, limit: int = PAGE) -> list[Record]:
         """The records after a version, in order; a page shorter than `limit` is the last."""
-        rows = await self._all(_RECORDS, of=match_id, after=after, most=limit)
-        return [Record(*row) for row in rows]
+        return await self._database.read(lambda c: stored.records(c, match_id, after, limit))
 
     async def rewinds(self, match_id: str, through: int) -> list[Record]:
         """The records that rewound the match, up to a version."""
-        rows = await self._all(_REWINDS, of=match_id, through=through)
-        return [Record(*row) for row in rows]
+        found = await self._database.read(lambda c: stored.of_kinds(c, (match_id,), _REWINDING))
+        return [each for each in found.get(match_id, ()) if each.version <= through]
 
     async def texts(self, match_id: str, after: int, through: int) -> list[TextRow]:
         """The texts of the events after `after` up to and with `through`."""
@@ -140,12 +144,22 @@ class Store:
         return [TextRow(*row) for row in rows]
 
     async def command(self, match_id: str, key: str) -> CommandRow | None:
-        row = await self._one(_COMMAND, of=match_id, by=key)
-        return None if row is None else CommandRow(*row)
+        """What a key was answered, as durable as the first answer. Raises: DatabaseFault."""
+        row = await self._database.read(lambda c: stored.command(c, match_id, key))
+        if row is None:
+            return None
+        # A commit that gave up waiting for its standby can be read, and is lost with its server.
+        await self._database.write(lambda connection: locked(connection, [match_id]))
+        return CommandRow(*row)
 
     async def heads(self, ids: Sequence[str]) -> dict[str, int]:
         """The versions of those matches that exist."""
-        return await self._database.read(lambda connection: versions(connection, ids))
+        found = await self.latest(ids)
+        return {match_id: version for match_id, (version, _) in found.items()}
+
+    async def latest(self, ids: Sequence[str]) -> dict[str, tuple[int, bytes]]:
+        """Version and hash of the last event of those matches that exist."""
+        return await self._database.read(lambda connection: latest(connection, ids))
 
     async def seats(self, match_id: str) -> list[SeatRow]:
         """The seats somebody holds, ascending."""
@@ -217,31 +231,11 @@ def _rows(query: Select[Any], parameters: dict[str, Any]) -> Work[Sequence[Value
 
 # Built once, so that a read does no more than run one.
 _MATCH_BY_ID = select(MATCH).where(MATCH.c.match_id == bindparam("of"))
-_RECORDS = (
-    select(*(EVENT.c[name] for name in Record.__struct_fields__))
-    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.version > bindparam("after"))
-    .order_by(EVENT.c.version)
-    .limit(bindparam("most"))
-)
-_REWINDS = (
-    select(*(EVENT.c[name] for name in Record.__struct_fields__))
-    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.version <= bindparam("through"))
-    .where(EVENT.c.kind == "match_rewound")
-    .order_by(EVENT.c.version)
-)
 _TEXTS = (
     select(TEXT.c.version, TEXT.c.field, TEXT.c.salt, TEXT.c.text)
     .where(TEXT.c.match_id == bindparam("of"), TEXT.c.version > bindparam("after"))
     .where(TEXT.c.version <= bindparam("through"))
     .order_by(TEXT.c.version, TEXT.c.field)
-)
-_COMMAND = (
-    select(COMMAND.c.request_hash, COMMAND.c.first, COMMAND.c.last, EVENT.c.hash)
-    .join(
-        EVENT,
-        and_(EVENT.c.match_id == COMMAND.c.match_id, EVENT.c.version == COMMAND.c.last),
-    )
-    .where(COMMAND.c.match_id == bindparam("of"), COMMAND.c.key == bindparam("by"))
 )
 _SEATS = (
     select(SEAT.c.seat, SEAT.c.holder, SEAT.c.account)

@@ -38,7 +38,7 @@ def _match_id() -> "Column[str]":
 
 
 # The head of a stream: the row every append of the match locks. `result` is set when it is over,
-# `due_at` (ms): when something follows by the time alone, a flag or what a schedule says.
+# `due_at` (ms): when something follows by the time alone: a flag, what a schedule says, the reveal.
 MATCH = Table(
     "match",
     METADATA,
@@ -211,9 +211,23 @@ PRESENCE = Table(
     **REWRITTEN,
 )
 
+# The log of a match that was revealed and has rested since, in place of rows of `event` and
+# `command`: whole up to `version`, put here at `at`. `hashes` are those of its events, 32 bytes
+# each, `log` is all else, compressed (events/archive.py).
+ARCHIVE = Table(
+    "archive",
+    METADATA,
+    _match_id(),
+    Column("version", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("hashes", LargeBinary, nullable=False),
+    Column("log", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("match_id"),
+)
+
 DISTRIBUTED = (
     *(MATCH, EVENT, TEXT, COMMAND, SEAT, LISTED, HELD, MARK, SNAPSHOT, REFUSAL, ERASURE),
-    PRESENCE,
+    *(PRESENCE, ARCHIVE),
 )
 
 # On one node ------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """The events of a match, their stored form, and the values they carry.
 
 A body is the canonical JSON of an event, without the fields that have their default value: so a
-field added later, with a default, changes no byte of an old log. Defaults are never changed, fields
-never renamed or reused; a changed shape gets a higher `schema` and an upcaster in events/schema.py.
+field added later, with a default, changes no byte of an old log, and a release that does not know
+it refuses an event that has it. Defaults are never changed, fields never renamed or reused; a
+changed shape gets a higher `schema` and an upcaster in events/schema.py.
 """
 
 from typing import TypeAlias
@@ -33,7 +34,7 @@ from events.words import Terminal as Terminal
 FORMAT = 1  # of the log; bound into the hash before event 1
 
 
-class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """By seat. Rank 1 is best, ties share a rank; scores are None where the game gave none."""
 
     terminal: Terminal

@@ -84,6 +84,12 @@ class History:
             has_texts = any(row.version == version for row in texts)
             self._keep(match_id, version, _Seen(each.facets[:-1], has_texts))
 
+    def forget(self, match_id: str) -> None:
+        """What was read of the match is not its log any more: read it again."""
+        self._folds.pop(match_id, None)
+        for key in [key for key in self._kept if key[0] == match_id]:
+            del self._kept[key]
+
     async def page(
         self, match_id: str, viewer: Viewer, after: int, limit: int, *, through: int, proof: bool
     ) -> list[Entry]:

@@ -11,6 +11,7 @@ from events.types import Outcome, Status
 from games.core.game import SPECTATOR, Mode, Viewer
 from games.core.moves import Wire, shown_offer
 from projections.clocks import ClockLine, clock_lines
+from projections.repeats import Repeats
 
 
 class SeatLine(msgspec.Struct, frozen=True):
@@ -107,10 +108,14 @@ def own_decision(current: Match, viewer: Viewer) -> OwnDecision | None:
 
 
 class Encodings:
-    """Encoded projections by (match, version, viewer): all spectators share one encoding."""
+    """Encoded projections by (match, version, viewer): all spectators share one encoding.
+
+    One is kept from the second time on that it is asked for: most are looked at once.
+    """
 
     def __init__(self, most: int = 4096) -> None:
         self._most = most
+        self._repeats = Repeats(most)
         self._kept: OrderedDict[tuple[str, int, Viewer], bytes] = OrderedDict()
 
     def view(self, current: Match, viewer: Viewer) -> bytes:
@@ -121,9 +126,10 @@ class Encodings:
             self._kept.move_to_end(place)
             return kept
         made = msgspec.json.encode(project(current, viewer), order="deterministic")
-        self._kept[place] = made
-        if len(self._kept) > self._most:
-            self._kept.popitem(last=False)
+        if self._repeats.again(place):
+            self._kept[place] = made
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
         return made
 
 

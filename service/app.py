@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -33,7 +33,7 @@ from service import (
     traces,
 )
 from service.auth import Doorkeeper
-from service.clock import wall_clock
+from service.clock import OwnClock, SharedClock, shared_clock, wall_clock
 from service.closer import Closer
 from service.crashing import crash_point
 from service.ending import due_groups, finish
@@ -85,7 +85,8 @@ class App:
         self.settings = settings
         self.first_key: str | None = None
         self._dealer = dealer
-        self._clock = clock
+        self._given_clock = clock
+        self._clock: SharedClock = OwnClock(clock)
         self._entropy = entropy
         self._crash_at = crash_at
         self._log = logs.logger(settings)
@@ -111,6 +112,7 @@ class App:
             schema = head_revision()
             database = await _opened(self.settings, schema)
             stack.push_async_callback(database.close)
+            self._clock = await shared_clock(database, self._given_clock)
             await self._tell_newer(database, schema)
             seeds = await Store(database).secret_of_each_key()
             vault = unlocked(self.settings, seeds, is_used=await signing_keys.is_used(database))
@@ -235,6 +237,8 @@ class App:
         store = Store(database, self._crash_at, observe=observe_commit)
         room = settings.room
         dealers = Dealers(store, vault, self._dealer, room(10_000))
+        history = History(store, dealers.of, room(20_000), room(1_000))
+        past = Past(store, room(512))
         keys = SigningKeys(database, vault, self._clock, self._entropy)
         sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
         feeding = Feeding(database, sequencer, keys, settings, self._clock, self._log)
@@ -245,13 +249,13 @@ class App:
             database=database,
             schema=schema,
             store=store,
-            cache=MatchCache(store, settings.cached_matches),
+            cache=MatchCache(store, settings.cached_matches, lost=_forgetting(history, past)),
             vault=vault,
             dealers=dealers,
-            history=History(store, dealers.of, room(20_000), room(1_000)),
+            history=history,
             encodings=Encodings(room(4_096)),
             news=News(),
-            past=Past(store, room(512)),
+            past=past,
             doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users, presence.note),
             presence=presence,
             limits=limits,
@@ -294,6 +298,14 @@ class App:
         return Reporting(
             database, vault, self.settings, self._clock, self._crash_at, self._log, news
         )
+
+
+def _forgetting(history: History, past: Past) -> Callable[[str], None]:
+    def forget(match_id: str) -> None:
+        history.forget(match_id)
+        past.forget(match_id)
+
+    return forget
 
 
 def _refused(error: RedisRefused) -> SettingRefused:

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from events.bundle import bundle_of, key_set, packed
-from events.match import LogBroken, Match
+from events.match import LogBroken, Match, decode
 from events.refused import KeptRefusal
 from events.signing import PublicKey
 from events.statements import Statement, introduced
 from events.store import PAGE, Store
-from events.types import Record
+from events.types import MatchCreated, Record, TextRow
 from games import registry
 from games.core.game import ALL, SPECTATOR, Viewer
 from service.arbitration import arbiter_of
@@ -22,7 +22,7 @@ from service.parts import Parts
 from service.proving import lasting_proof, signers, size_of
 from service.queries import READING
 from service.refusing import is_arbiter, upto
-from service.signing_keys import all_statements
+from service.signing_keys import all_statements, public_keys
 from service.spectating import shown
 
 
@@ -109,6 +109,39 @@ async def records_of(store: Store, match_id: str, version: int) -> list[Record]:
                 raise LogBroken(number, "is missing")
             found.append(record)
     return found
+
+
+async def full_bundle(store: Store, records: Sequence[Record], texts: Iterable[TextRow]) -> bytes:
+    """The file of the whole log of a match, with what proves it, for who has the database.
+
+    Raises: LogBroken, UnknownSchema, UnknownGame.
+    """
+    created = decode(records[0])
+    assert isinstance(created, MatchCreated)
+    match_id, version, read = created.match_id, records[-1].version, store.database.read
+    proof, origin = await read(lambda c: lasting_proof(c, match_id, version))
+    keys: list[PublicKey] = []
+    statements: tuple[Statement, ...] = ()
+    if proof:
+        keys = sorted(signers(proof, origin, await read(public_keys)), key=lambda each: each.kid)
+        statements = leading_to(keys, proof, await read(all_statements))
+    bundle = bundle_of(
+        records,
+        texts,
+        await _tables_of(store, created),
+        proof=proof,
+        keys=key_set(keys),
+        statements=statements,
+    )
+    return packed(bundle)
+
+
+async def _tables_of(store: Store, created: MatchCreated) -> bytes:
+    """Those that the database has, else those that are installed. Raises: UnknownGame."""
+    if not created.data_digest:
+        return b""
+    found = await store.tables(created.data_digest)
+    return registry.tables_of(created.game, created.data_digest) if found is None else found
 
 
 def leading_to(

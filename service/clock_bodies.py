@@ -72,7 +72,8 @@ class WindowBody(Body, frozen=True):
 
 
 class ClockBody(Body, frozen=True):
-    """Either `time`, for every seat, or `times`, by seat. `speed` divides them, for test keys."""
+    """Either `time`, for every seat, or `times`, by seat. `speed` divides them, for test keys, and
+    the window for disputes."""
 
     time: TimeBody | UnsetType = UNSET
     times: Annotated[tuple[TimeBody, ...], Meta(min_length=1, max_length=64)] | UnsetType = UNSET

@@ -7,7 +7,6 @@ import msgspec
 
 from events.append import (
     Appended,
-    Closed,
     Conflict,
     KeyReused,
     NewMatch,
@@ -19,7 +18,7 @@ from events.canonical import canonical, prefixed
 from events.chain import genesis
 from events.dealer import Dealer
 from events.decide import Step, overdue, waits_for_time
-from events.firing import credited, next_due
+from events.firing import credited, next_due, reveal_due_at
 from events.flags import credit
 from events.match import Match
 from events.presence import is_awaited, scheduled_moment
@@ -31,9 +30,8 @@ from games.registry import UnknownGame
 from service import traces
 from service.errors import (
     IdempotencyKeyReused,
-    Internal,
-    MatchArchived,
     MatchNotFound,
+    OtherRelease,
 )
 from service.parts import Parts
 from service.receipts import Receipt as Receipt
@@ -54,18 +52,21 @@ class Done(msgspec.Struct, frozen=True):
 
 
 async def loaded(parts: Parts, match_id: str) -> Match:
-    """The match as it is stored now. Raises: MatchNotFound; Internal if its game is not here."""
+    """The match as it is stored now.
+
+    Raises: MatchNotFound; OtherRelease or UnknownSchema if it can't be read here.
+    """
     try:
         current = await parts.cache.load(match_id)
     except UnknownGame as missing:
-        raise Internal from missing
+        raise OtherRelease from missing
     if current is None:
         raise MatchNotFound
     if await is_owed(parts, current):
         current = await _credited(parts, current)
-    moment = scheduled_moment(current) if waits_for_time(current) else None
-    if current.status in DONE and not current.is_revealed:
-        moment = current.reveal_at
+    moment = reveal_due_at(current)
+    if moment is None and waits_for_time(current):
+        moment = scheduled_moment(current)
     return current if moment is None else await _caught_up(parts, current, moment)
 
 
@@ -129,7 +130,7 @@ async def commit(
 ) -> Done | None:
     """Store the steps under a key; None if the match moved on meanwhile: decide again.
 
-    Raises: IdempotencyKeyReused, MatchNotFound, MatchArchived, DatabaseFault.
+    Raises: IdempotencyKeyReused, MatchNotFound, DatabaseFault.
     """
     sealed = seal(steps, dealer, parts.entropy)
     append = append_of(steps, sealed, key, request, seats=seats, created=created)
@@ -154,8 +155,6 @@ async def commit(
             raise IdempotencyKeyReused
         case NotFound():
             raise MatchNotFound
-        case Closed():
-            raise MatchArchived
 
 
 def count_turns(before: Match | None, after: Match) -> None:

@@ -24,7 +24,7 @@ from service.rest.described import REF, game_schemas, schemas
 Json = dict[str, Any]
 
 EVERYWHERE: Final = ("invalid-parameter", "not-acceptable", "internal")
-BEHIND_A_TOKEN: Final = ("unauthorized", "too-many-requests", "unavailable")
+BEHIND_A_TOKEN: Final = ("unauthorized", "too-many-requests", "other-release", "unavailable")
 _LIMITS: Final = ("RateLimit", "RateLimit-Policy")
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _HEADERS: Final = {

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection, bindparam, select
 
-from events.append import Appended, Closed, Conflict, KeyReused, NotFound, Replayed
+from events.append import Appended, Conflict, KeyReused, NotFound, Replayed
 from events.canonical import canonical, decoded, prefixed
 from events.dealer import Dealer
 from events.decide import decide
@@ -34,7 +34,6 @@ from service.committing import ATTEMPTS, Done, append_of
 from service.errors import (
     IdempotencyKeyReused,
     Internal,
-    MatchArchived,
     MatchNotFound,
     SeatNotFound,
     TryAgain,
@@ -75,7 +74,9 @@ class Order(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Eraser:
-    """What erasing works with. `told` is called with a match and its new events once stored."""
+    """What erasing works with. `told` is called with a match and its new events once stored,
+    `stopped` with the hashes of tokens that work no more.
+    """
 
     store: Store
     cache: MatchCache
@@ -84,6 +85,7 @@ class Eraser:
     clock: Clock
     entropy: Entropy
     told: Callable[[Match, Sequence[Sealed]], None]
+    stopped: Callable[[Sequence[bytes]], None]
 
 
 class _Log(msgspec.Struct, frozen=True):
@@ -100,8 +102,8 @@ async def erase_texts(eraser: Eraser, match_id: str, target: Target, order: Orde
     rows there still are go without another event.
 
     With `order.again` what came since does not matter, and stays.
-    Raises: MatchNotFound, MatchArchived, SeatNotFound, TextNotFound, IdempotencyKeyReused,
-    TryAgain, Internal, DatabaseFault.
+    Raises: MatchNotFound, SeatNotFound, TextNotFound, IdempotencyKeyReused, TryAgain, Internal,
+    DatabaseFault.
     """
     own = order.key or eraser.entropy(16).hex()
     key = f"EraseTexts:{order.principal}:{own}"
@@ -161,8 +163,6 @@ async def _append(
             raise IdempotencyKeyReused
         case NotFound():
             raise MatchNotFound
-        case Closed():
-            raise MatchArchived
 
 
 async def _again(eraser: Eraser, match_id: str, erasing: Erasing) -> None:

@@ -26,7 +26,7 @@ async def erase_in_match(
     key: str | None,
 ) -> Done:
     """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SeatNotFound, TextNotFound,
-    MatchArchived, IdempotencyKeyReused, TryAgain."""
+    IdempotencyKeyReused, TryAgain."""
     await parts.doorkeeper.manages(caller, match_id, Scope.ERASE)
     if is_apart(caller, await loaded(parts, match_id)):
         # The answer tells how far the match has come.
@@ -63,6 +63,10 @@ def _eraser(parts: Parts) -> Eraser:
     def told(after: Match, sealed: Sequence[Sealed]) -> None:
         make_known(parts, after, sealed, ())
 
+    def stopped(hashes: Sequence[bytes]) -> None:
+        for each in hashes:
+            parts.doorkeeper.forget_hash(each)
+
     return Eraser(
         store=parts.store,
         cache=parts.cache,
@@ -71,4 +75,5 @@ def _eraser(parts: Parts) -> Eraser:
         clock=parts.clock,
         entropy=parts.entropy,
         told=told,
+        stopped=stopped,
     )

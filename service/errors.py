@@ -9,7 +9,13 @@ from typing import Any, Final
 import msgspec
 
 from events import decide
-from events.database import DatabaseBusy, DatabaseContended, DatabaseFault
+from events.database import (
+    DatabaseBusy,
+    DatabaseContended,
+    DatabaseFault,
+    DatabaseFull,
+)
+from events.schema import UnknownSchema
 from games.core.game import OptionsRefused
 from games.core.moves import IllegalMove
 from games.registry import UnknownGame
@@ -115,16 +121,16 @@ class NotRevealed(Refusal):
     """The full log is open after the reveal."""
 
 
-class MatchArchived(Refusal):
-    """The match is archived: its log takes nothing any more."""
-
-
 class TryAgain(Refusal):
     """The match moved on under every attempt."""
 
 
 class TooManyStreams(Refusal):
     """This process holds as many open streams and waiting requests as it may."""
+
+
+class OtherRelease(Refusal):
+    """The match is of a release that is not this process's: it can't be read here."""
 
 
 class Internal(Refusal):
@@ -242,9 +248,6 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "The match is not revealed",
         "The full log is open once the match has been revealed.",
     ),
-    MatchArchived: Row(
-        409, "match-archived", "The match is archived", "Its log takes nothing any more."
-    ),
     RequestRunning: Row(
         409,
         "request-running",
@@ -301,11 +304,17 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         "Too many streams",
         "This process holds as many open streams as it may; try again, or ask without waiting.",
     ),
+    OtherRelease: Row(
+        503,
+        "other-release",
+        "Another release is needed",
+        "The match needs another release of the service than the one that was asked; try again.",
+    ),
     DatabaseFault: Row(
         503,
         "unavailable",
         "Not available",
-        "The store can't be reached; what you sent may or may not have been done. Send it again.",
+        "The store can't do its work; what you sent may or may not have been done. Send it again.",
     ),
 }
 
@@ -317,6 +326,8 @@ _SAME: Final[Mapping[type[Exception], type[Exception]]] = {
     decide.GroupClosed: DealGroupClosed,
     DatabaseBusy: DatabaseFault,
     DatabaseContended: DatabaseFault,
+    DatabaseFull: DatabaseFault,
+    UnknownSchema: OtherRelease,
 }
 
 CODES: Final[Mapping[str, Row]] = {row.code: row for row in ROWS.values()}

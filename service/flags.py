@@ -160,7 +160,9 @@ async def _fall_first(parts: Parts, match_id: str, over: int) -> None:
 
     Until then an answer that came in time may be about to be decided.
     """
-    await asyncio.sleep(max(0, over + grace_of(parts) - parts.clock()) / 1000)
+    grace = grace_of(parts)
+    # It is over already, or would keep nothing back; a clock that was set back says otherwise.
+    await asyncio.sleep(min(grace, max(0, over + grace - parts.clock())) / 1000)
     await parts.pulse.knows(over)
     by = max(over, min(parts.clock() - grace_of(parts), parts.pulse.beaten))
     while await fall(parts, match_id, by):

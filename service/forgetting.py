@@ -4,25 +4,30 @@ No transaction spans matches. What is done is found no more, so whoever asks aga
 broke off.
 """
 
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import msgspec
 from sqlalchemy import BindParameter, Connection, bindparam, delete, select, update
 
+from events.database import Database
 from events.erasing import Erasing, erase
+from events.match import LogBroken
 from events.refusals import Refused
-from events.tables import DEAL_GROUP, ERASED_ACCOUNT, HELD, LISTED, MATCH
+from events.tables import DEAL_GROUP, ERASED_ACCOUNT, HELD, LISTED, MATCH, TOKEN
 from service import group_rows
+from service.arbitration import arbiter_name
 from service.bundling import records_of
 from service.erasing import Eraser, Order, Target, erase_texts, seats_of
-from service.errors import Internal, MatchArchived, MatchNotFound
-from service.identities import insert_new
+from service.errors import Internal, MatchNotFound
+from service.identities import RULE, insert_new
 from service.kept_answers import NOBODY, forget_answers
 from service.known_accounts import account_digest
 from service.platforms.forgetting import forget_participant, forget_seats
 from service.tournament_tables import SERIES, SERIES_ENTRANT
 
 PAGE: Final = 100
+_AT_ONCE: Final = 1000  # tokens
 # Never as a value in a statement: those stay in the cache of statements for long.
 _WHO: Final[BindParameter[str]] = bindparam("who")
 
@@ -38,8 +43,8 @@ class Forgotten(msgspec.Struct, frozen=True):
 async def erase_account(
     eraser: Eraser, org: str, account: str, order: Order, most: int
 ) -> Forgotten:
-    """First where later matches and reports take names from, then of at most `most` matches, then
-    in what was answered.
+    """First its tokens as an arbiter, and where later matches and reports take names from, then of
+    at most `most` matches, then in what was answered.
 
     Raises: DatabaseFault, TryAgain.
     """
@@ -51,23 +56,65 @@ async def erase_account(
         "reason": order.reason,
     }
     await database.write(lambda c: _note(c, row, again=order.again))
+    await _stop_arbitrating(eraser, org, account)
     await database.write(lambda c: _forget_series(c, org, account))
     await database.write(lambda c: forget_participant(c, org, account))
-    done, after = 0, ""
-    failed: list[str] = []
-    while found := await database.read(lambda c, after=after: _matches(c, org, account, after)):  # type: ignore[misc]
+    done, failed = 0, dict[str, None]()
+    while found := await _left(database, org, account, failed):
         for match_id in found:
             if done == most:
                 return Forgotten(done, tuple(failed), more=True)
             try:
                 await _erase_match(eraser, match_id, account, order)
                 done += 1
-            except (MatchArchived, MatchNotFound, Internal, Refused):
-                failed.append(match_id)
-        after = found[-1]
+            except (MatchNotFound, Internal, LogBroken, Refused):
+                failed[match_id] = None
     await database.write(lambda c: forget_answers(c, org, account))
     await database.shed()
     return Forgotten(done, tuple(failed), more=False)
+
+
+async def _stop_arbitrating(eraser: Eraser, org: str, account: str) -> None:
+    """The tokens that were made for the account as an arbiter work no more. They are known by the
+    name that the log of the match has for it.
+    """
+    database, after = eraser.store.database, b""
+    while found := await database.read(lambda c, after=after: _arbiters(c, org, after)):  # type: ignore[misc]
+        after = found[-1].hash
+        own = [
+            each.hash
+            for each in found
+            if each.arbiter == arbiter_name(eraser.vault, org, each.match_id, account)
+        ]
+        if own:
+            rows = [{"of": each, "at": eraser.clock()} for each in own]
+            await database.write(lambda c, rows=rows: c.execute(_STOP, rows))  # type: ignore[misc]
+            eraser.stopped(own)
+
+
+def _arbiters(connection: Connection, org: str, after: bytes) -> Sequence[Any]:
+    """Some of the arbiters' tokens of the organisation that work, by their hash."""
+    token = TOKEN.c
+    query = select(token.hash, token.match_id, token.arbiter)
+    query = query.join(MATCH, MATCH.c.match_id == token.match_id).where(
+        MATCH.c.org == org, token.kind == RULE, token.revoked_at.is_(None), token.hash > after
+    )
+    return connection.execute(query.order_by(token.hash).limit(_AT_ONCE)).all()
+
+
+async def _left(database: Database, org: str, account: str, failed: Collection[str]) -> list[str]:
+    """Ids of matches with something about the account, but for what failed; first the oldest.
+
+    Looked for from the start each time: a match that is played in place of another takes names
+    from that one, and its id may be older than others.
+    """
+    after = ""
+    while found := await database.read(lambda c, after=after: _matches(c, org, account, after)):  # type: ignore[misc]
+        left = [each for each in found if each not in failed]
+        if left:
+            return left
+        after = found[-1]
+    return []
 
 
 def _note(connection: Connection, row: dict[str, Any], *, again: bool) -> None:
@@ -170,3 +217,10 @@ def _forget_series(connection: Connection, org: str, account: str) -> None:
             .values(external_id=NOBODY),
             {"who": account},
         )
+
+
+_STOP: Final = (
+    update(TOKEN)
+    .where(TOKEN.c.hash == bindparam("of"), TOKEN.c.revoked_at.is_(None))
+    .values(revoked_at=bindparam("at"))
+)

@@ -7,8 +7,9 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, func, insert, select, update
 
+from events import stored
 from events.clocks import Clock
-from events.tables import DEAL_GROUP, EVENT, MATCH
+from events.tables import DEAL_GROUP, MATCH
 from events.types import UNFINISHED, Closing, Start
 
 DUE_AT_ONCE: Final = 200
@@ -107,10 +108,7 @@ def unrevealed(connection: Connection, ids: Collection[str]) -> set[str]:
 
 def revealed_among(connection: Connection, match_ids: Collection[str]) -> set[str]:
     """Those of the matches that are revealed."""
-    query = select(EVENT.c.match_id).where(
-        EVENT.c.match_id.in_(match_ids), EVENT.c.kind == "match_revealed"
-    )
-    return set(connection.execute(query).scalars())
+    return set(stored.of_kinds(connection, match_ids, ("match_revealed",)))
 
 
 def statuses(connection: Connection, group_id: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Organisations, API keys, tokens of seats and spectators, answers of creating requests: rows."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from hmac import compare_digest
 from typing import Any, Final
 
@@ -110,18 +110,12 @@ def add_key(
     insert_new(connection, API_KEY, row)
 
 
-def keep_listed(connection: Connection, match_id: str, accounts: Collection[str]) -> None:
-    """Nobody else may claim a seat of the match by name any more."""
-    own = LISTED.c.match_id == match_id
-    for row in connection.execute(select(LISTED).where(own)).all():
-        if row.account not in accounts:
-            connection.execute(delete(LISTED).where(own, LISTED.c.seat == row.seat))
-
-
-def ever_held(connection: Connection, match_id: str) -> set[str]:
-    """The accounts that hold or held a seat of the match and were not erased."""
+def kept_held(connection: Connection, match_id: str) -> set[str]:
+    """The accounts that hold or held a seat of the match and were not erased. None of them is
+    until this transaction ends.
+    """
     held = select(HELD.c.account).where(HELD.c.match_id == match_id)
-    return set(connection.execute(held).scalars())
+    return set(connection.execute(held.with_for_update()).scalars())
 
 
 def parties(connection: Connection, match_id: str) -> set[str]:
@@ -207,7 +201,10 @@ def begin_request(connection: Connection, request: Request, at: int) -> Begun:
             REQUEST.c.status,
             REQUEST.c.body,
             REQUEST.c.headers,
-        ).where(*_is(request))
+        )
+        .where(*_is(request))
+        # With a lock the commit waits for standbys: what is told again is as safe as it was.
+        .with_for_update()
     ).first()
     if found is None:  # An earlier try was refused and forgotten just now.
         return Begun(at, fresh=False, matches=True)

@@ -43,6 +43,8 @@ class KeySets:
         async with lock:
             at, keys = self._kept.get(uri, (-KEPT_MS, {}))
             age = self._clock() - at
+            if age < 0:  # A clock was set back: nobody knows how old they are.
+                age = KEPT_MS
             if age >= KEPT_MS or (kid not in keys and age >= EVERY_MS):
                 # Stored before the fetch too, so that failures are throttled like successes.
                 self._kept[uri] = (self._clock(), keys if age < KEPT_MS else {})

@@ -23,7 +23,10 @@ class _Entry:
 
 
 class Lookups:
-    """Look-ups that are at most `keep` ms old. `drops` counts what was told to be forgotten."""
+    """Look-ups that are at most `keep` ms old, and none of a time to come, if a clock was set back.
+
+    `drops` counts what was told to be forgotten.
+    """
 
     def __init__(self, clock: Callable[[], int], keep: int) -> None:
         self._clock = clock
@@ -33,7 +36,7 @@ class Lookups:
 
     def get(self, place: Place) -> Caller | None:
         entry = self._entries.get(place)
-        if entry is None or self._clock() - entry.at >= self._keep:
+        if entry is None or not 0 <= self._clock() - entry.at < self._keep:
             return None
         entry.is_used = True
         return entry.caller
@@ -55,12 +58,13 @@ class Lookups:
         """
         now, found = self._clock(), []
         for place, entry in list(islice(self._entries.items(), _DUE_MOST)):
-            if now - entry.at < self._keep / 2:
+            age = now - entry.at
+            if 0 <= age < self._keep / 2:
                 break
             if entry.is_used and place[1] is None:
                 entry.is_used = False
                 found.append(place[0])
-            elif now - entry.at >= self._keep:
+            elif not 0 <= age < self._keep:
                 del self._entries[place]
         return found
 

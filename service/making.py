@@ -115,7 +115,7 @@ def prepared(
         start=wanted.start,
         takes_entropy=wanted.entropy,
         reveal_by=wanted.reveal_by,
-        window=_milliseconds(wanted.reveal_after_seconds),
+        window=_window(wanted),
         clock=clock_of(wanted.clock, wanted.seats, at, org),
         test=is_test(org),
         schedule=pinned.schedule,
@@ -176,8 +176,11 @@ def options_in(game: AnyGame, given: msgspec.Raw) -> msgspec.Struct:
     return options
 
 
-def _milliseconds(seconds: int | None) -> int | None:
-    return None if seconds is None else 1000 * seconds
+def _window(wanted: NewMatchRequest) -> int | None:
+    """The ms of the window for disputes, which passes as fast as the clocks do: whole seconds."""
+    seconds = wanted.reveal_after_seconds
+    speed = wanted.clock.speed if isinstance(wanted.clock, WantedClock) else 1
+    return None if seconds is None else 1000 * -(-seconds // speed)
 
 
 def tables_of(game: AnyGame) -> GameData | None:

@@ -13,12 +13,12 @@ from sqlalchemy.pool import NullPool
 from events.engines import (
     FileLock,
     has_waiting_commits,
-    parsed_url,
     reading_sqlite,
     writing_sqlite,
 )
 from events.faults import DatabaseFault, SchemaForeign, fault_of
 from events.tables import MATCH
+from events.urls import parsed_url, psycopg_url
 from service.migrations.citus import distribute, unspread
 
 # Taken before the current revision is read, so that the second of two waits and finds it done.
@@ -148,7 +148,9 @@ def _engine(url: str) -> Engine:
     parsed = parsed_url(url)
     if parsed.get_backend_name() == "sqlite":
         return writing_sqlite(Path(parsed.database or ""))
-    return create_engine(parsed.set(drivername="postgresql+psycopg"), poolclass=NullPool)
+    # A pooling proxy would give statements that are prepared here to others.
+    unprepared = {"prepare_threshold": None}
+    return create_engine(psycopg_url(parsed), poolclass=NullPool, connect_args=unprepared)
 
 
 def _config(connection: Connection | None = None) -> Config:

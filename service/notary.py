@@ -1,6 +1,6 @@
 """Signs what the service says about a match: receipts, what was shown, heads.
 
-Never before what it says is stored, and once for all who are told the same.
+Never before what it says is stored; what is asked for again is signed once for all from then on.
 """
 
 from collections import OrderedDict
@@ -29,6 +29,7 @@ from events.results import RESULT_FORM, Result
 from events.signing import Purpose
 from events.types import Record
 from games.core.game import Seat, Viewer
+from projections.repeats import Repeats
 from service.receipts import MoveReceipt, Receipt
 from service.signing_keys import SigningKeys
 
@@ -37,11 +38,12 @@ FORM: Final = 1  # of answers; a new one makes old tags worthless
 
 
 class Notary:
-    """Keeps what it signed about recent versions, bounded."""
+    """Keeps what it signed about recent versions if it was asked again, bounded."""
 
     def __init__(self, keys: SigningKeys, most: int = 8192) -> None:
         self._keys = keys
         self._most = most
+        self._repeats = Repeats(most)
         self._kept: OrderedDict[tuple[str, str, int, Viewer | None], Evidence] = OrderedDict()
 
     def receipt(
@@ -109,9 +111,10 @@ class Notary:
         return document(tag, payload, signature)
 
     def _keep(self, place: tuple[str, str, int, Viewer | None], made: Evidence) -> Evidence:
-        self._kept[place] = made
-        if len(self._kept) > self._most:
-            self._kept.popitem(last=False)
+        if self._repeats.again(place):
+            self._kept[place] = made
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
         return made
 
 

@@ -18,6 +18,7 @@ from projections.history import History
 from projections.news import News
 from projections.projection import Encodings
 from service.auth import Doorkeeper
+from service.clock import Clock as Clock
 from service.closer import Closer
 from service.feeding import Feeding
 from service.flag_watch import FlagWatch
@@ -37,7 +38,6 @@ from service.tilekeeping import Tiles
 from service.vault import Vault
 from service.webhooks.delivering import Delivering
 
-Clock = Callable[[], int]  # milliseconds since 1970
 DealerFactory = Callable[[str, bytes], Dealer]  # (match id, seed)
 
 

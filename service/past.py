@@ -4,11 +4,11 @@ from bisect import bisect_right
 from collections import OrderedDict
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
+from events import stored
 from events.match import Folding, Match, TargetUnknown, fold
 from events.store import PAGE, Store
-from events.tables import EVENT
 from events.types import UNSTARTED
 from service.callers import Delay
 
@@ -25,6 +25,13 @@ class Past:
         self._folded: OrderedDict[tuple[str, int], Match] = OrderedDict()
         self._times: OrderedDict[str, list[int]] = OrderedDict()
         self._starts: OrderedDict[str, int] = OrderedDict()
+
+    def forget(self, match_id: str) -> None:
+        """What was read of the match is not its log any more: read it again."""
+        self._times.pop(match_id, None)
+        self._starts.pop(match_id, None)
+        for place in [place for place in self._folded if place[0] == match_id]:
+            del self._folded[place]
 
     async def at_start(self, current: Match) -> Match:
         """The match when it started; as it is, if it never did."""
@@ -96,7 +103,7 @@ class Past:
         times = self._times.setdefault(current.match_id, [])
         if len(times) < current.version:
             found = await self._store.database.read(
-                lambda connection: _times_after(connection, current.match_id, len(times))
+                lambda connection: stored.times(connection, current.match_id, len(times))
             )
             for version, at in found:
                 if version == len(times) + 1:  # Another reader may have been faster.
@@ -109,22 +116,5 @@ class Past:
 
 def _start_of(connection: Connection, match_id: str) -> int | None:
     """The last version before anything was drawn; None if it was cancelled before the start."""
-    row = connection.execute(_START, {"of": match_id}).first()
-    return None if row is None else int(row.version)
-
-
-def _times_after(connection: Connection, match_id: str, after: int) -> list[tuple[int, int]]:
-    rows = connection.execute(_TIMES, {"of": match_id, "after": after})
-    return [(version, at) for version, at in rows]
-
-
-_START = (
-    select(EVENT.c.version)
-    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.kind == "match_started")
-    .limit(1)
-)
-_TIMES = (
-    select(EVENT.c.version, EVENT.c.at)
-    .where(EVENT.c.match_id == bindparam("of"), EVENT.c.version > bindparam("after"))
-    .order_by(EVENT.c.version)
-)
+    found = stored.of_kinds(connection, (match_id,), ("match_started",))
+    return found[match_id][0].version if found else None

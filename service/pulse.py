@@ -9,25 +9,29 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, select, update
 
 from events.database import Database, DatabaseFault
 from events.flags import Outage
 from events.tables import MATCH, OUTAGE, PULSE
+from service.clock import SharedClock
 from service.identities import insert_new
 
 EVERY_SECONDS: Final = 1.0
 _KEPT_MS: Final = 86_400_000  # outages, at least: what is decided before one is stored by then
 _STARTED_MS: Final = 1500  # a process that starts knows that it did not serve before
+_SET_BACK_MS: Final = 5000  # a beat that much before the last: the clock they go by was set back
 
 
 class Pulse:
     """The beats of this process. `beaten` (ms) is the latest; `outages` are those known, in order.
 
-    `threshold` (ms) is how long a silence of all processes may be that is no outage.
+    `threshold` (ms) is how long a silence of all processes may be that is no outage. A clock that
+    is set back is followed: what was said of the time that is to come again is forgotten, so that
+    it is noticed then if nobody serves, or if the clock is set forward again.
     """
 
-    def __init__(self, database: Database, clock: Callable[[], int], threshold: int) -> None:
+    def __init__(self, database: Database, clock: SharedClock, threshold: int) -> None:
         self._database = database
         self._clock = clock
         self._threshold = threshold
@@ -37,12 +41,17 @@ class Pulse:
 
     async def beat(self) -> None:
         """Raises: DatabaseFault."""
-        now, known = self._clock(), self.outages[-1][1] if self.outages else 0
         threshold = self._threshold if self.beaten else min(self._threshold, _STARTED_MS)
-        new = await self._database.write(lambda c: _beat(c, now, threshold, known))
-        self.beaten = max(self.beaten, now)
+        known, before = self.outages[-1][1] if self.outages else 0, self.beaten
+        now, new = await self._database.write(
+            lambda c: _beat(c, self._clock, threshold, known, before)
+        )
         # Two beats may have been under way at once.
-        self.outages = tuple(sorted({*self.outages, *new}))
+        if now < before - _SET_BACK_MS:
+            self.beaten, self.outages = now, tuple(new)
+        else:
+            self.beaten = max(self.beaten, now)
+            self.outages = tuple(sorted({*self.outages, *new}))
 
     async def knows(self, moment: int) -> None:
         """Sees to it that every outage that began before `moment`, which is past, is known here.
@@ -88,15 +97,26 @@ class Pulse:
                 failed(error)
 
 
-def _beat(connection: Connection, now: int, threshold: int, known: int) -> list[Outage]:
-    """The outages that ended after `known`."""
-    insert_new(connection, PULSE, {"id": 1, "beat_at": now})
-    last: int = connection.execute(_LAST).scalar_one()  # Locked: one beat after another.
-    if now - last > threshold:
-        connection.execute(insert(OUTAGE), {"since": last, "until": now})
-    if now > last:
+def _beat(
+    connection: Connection, clock: SharedClock, threshold: int, known: int, before: int
+) -> tuple[int, list[Outage]]:
+    """The moment of this beat, and the outages that ended after `known`; all of them if it lies
+    well before the process's last beat, at `before`."""
+    last: int | None = connection.execute(_LAST).scalar_one_or_none()
+    if last is None:
+        insert_new(connection, PULSE, {"id": 1, "beat_at": clock.read(connection)})
+        last = connection.execute(_LAST).scalar_one()
+    now = clock.read(connection)  # Since it is locked: one beat after another.
+    if now < last - _SET_BACK_MS:
+        connection.execute(_NOT_YET, {"now": now})
+        connection.execute(_CUT, {"now": now})
+    elif now - last > threshold:
+        insert_new(connection, OUTAGE, {"since": last, "until": now})
+    if now > last or now < last - _SET_BACK_MS:
         connection.execute(_BEAT, {"now": now})
-    return [(since, until) for since, until in connection.execute(_KNOWN, {"known": known})]
+    if now < before - _SET_BACK_MS:
+        known = 0
+    return now, [(since, until) for since, until in connection.execute(_KNOWN, {"known": known})]
 
 
 def _prune(connection: Connection, before: int) -> None:
@@ -106,6 +126,8 @@ def _prune(connection: Connection, before: int) -> None:
     connection.execute(delete(OUTAGE).where(OUTAGE.c.until < bound))
 
 
+_NOT_YET: Final = delete(OUTAGE).where(OUTAGE.c.since >= bindparam("now"))
+_CUT: Final = update(OUTAGE).where(OUTAGE.c.until > bindparam("now")).values(until=bindparam("now"))
 _OLDEST: Final = select(func.min(MATCH.c.created_at)).where(MATCH.c.due_at.is_not(None))
 _LAST: Final = select(PULSE.c.beat_at).where(PULSE.c.id == 1).with_for_update()
 _BEAT: Final = update(PULSE).where(PULSE.c.id == 1).values(beat_at=bindparam("now"))

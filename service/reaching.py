@@ -6,7 +6,9 @@ those. Neither the time an answer may take nor how much of it is taken depends o
 
 import asyncio
 import socket
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from email.utils import parsedate_to_datetime
 from functools import cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from ssl import SSLContext
@@ -32,7 +34,7 @@ class Unreached(Exception):
 class Reply(msgspec.Struct, frozen=True):
     """`body` is what was taken of it: one byte more than asked for, if there was more.
 
-    `retry_after` (seconds) is what the answer asks to wait, if it names seconds.
+    `retry_after` (seconds) is what the answer asks to wait, if it does.
     """
 
     status: int
@@ -105,6 +107,20 @@ async def addresses_of(host: str, port: int) -> list[str]:
     return [str(each[4][0]) for each in found]
 
 
+def wait_named(headers: Mapping[str, str]) -> int | None:
+    """The seconds of `retry-after`. A moment is held against the `date` of the same answer, so
+    that it does not matter whose clock is right.
+    """
+    named = headers.get("retry-after", "")
+    if named.isascii() and named.isdigit() and len(named) < 8:
+        return int(named)
+    try:
+        then, now = (parsedate_to_datetime(each) for each in (named, headers.get("date", "")))
+        return max(0, int((then - now).total_seconds()))
+    except (TypeError, ValueError, OverflowError):  # Also of two where one has no zone.
+        return None
+
+
 async def _reached(
     method: str,
     uri: str,
@@ -133,7 +149,7 @@ async def _reached(
         answer = await client.send(request, stream=True)
         try:
             body_taken = await _taken(answer, most)
-            return Reply(answer.status_code, body_taken, _pause(answer))
+            return Reply(answer.status_code, body_taken, wait_named(answer.headers))
         finally:
             await answer.aclose()
 
@@ -154,11 +170,6 @@ async def _taken(answer: httpx.Response, most: int) -> bytes:
             if len(body) > most:
                 break
     return body[: most + 1]
-
-
-def _pause(answer: httpx.Response) -> int | None:
-    named = answer.headers.get("retry-after", "")
-    return int(named) if named.isascii() and named.isdigit() and len(named) < 8 else None
 
 
 def _port(parts: SplitResult) -> int:

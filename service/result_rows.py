@@ -8,13 +8,15 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, Table, and_, bindparam, func, or_, select
+from sqlalchemy import Connection, Row, Table, func, select
 
+from events import stored
 from events.feed import Entry
+from events.feedsql import versions_of_kinds
 from events.match import decode
 from events.results import CHANGING, KINDS, Result, changes_in, result_in
 from events.rulings import ReplaceSeat
-from events.tables import EVENT, LISTED, MATCH, SEAT
+from events.tables import LISTED, MATCH, SEAT
 from events.types import DisputeRuled, Event, MatchCreated, MatchRevealed, Record
 from service.asking import some_at_a_time
 from service.tournament_tables import BATCH_MATCH, RESULT
@@ -128,10 +130,7 @@ def changed_by(connection: Connection, entries: Sequence[Entry]) -> Iterator[Cha
 
 def logs_of(connection: Connection, ids: Collection[str]) -> dict[str, ResultLog]:
     """By match, what its result depends on."""
-    found: dict[str, list[Record]] = {}
-    if ids:
-        for match_id, *fields in connection.execute(_EVENTS, {"ids": sorted(ids)}):
-            found.setdefault(match_id, []).append(Record(*fields))
+    found = stored.of_kinds(connection, ids, KINDS)
     return {match_id: _log(records) for match_id, records in found.items()}
 
 
@@ -192,17 +191,8 @@ def _candidates(connection: Connection, entries: Sequence[Entry]) -> list[Entry]
     """Rows with an event that a result can change with: only the log says so to every reader of the
     feed alike, whoever of them is ahead.
     """
-    ranges = [
-        and_(EVENT.c.match_id == each.match_id, EVENT.c.version.between(each.first, each.last))
-        for each in entries
-        if each.match_id is not None
-    ]
-    if not ranges:
-        return []
-    query = select(EVENT.c.match_id, EVENT.c.version).where(EVENT.c.kind.in_(CHANGING))
-    found: dict[str, list[int]] = {}
-    for match_id, version in connection.execute(query.where(or_(*ranges))):
-        found.setdefault(match_id, []).append(version)
+    parts = [(e.match_id, e.first, e.last) for e in entries if e.match_id is not None]
+    found = versions_of_kinds(connection, parts, CHANGING)
     return [
         each
         for each in entries
@@ -224,10 +214,3 @@ def _row(row: "Row[Any]") -> ResultRow:
 
 def _version(each: Result) -> int:
     return each.version
-
-
-_EVENTS: Final = (
-    select(EVENT.c.match_id, *(EVENT.c[name] for name in Record.__struct_fields__))
-    .where(EVENT.c.match_id.in_(bindparam("ids", expanding=True)), EVENT.c.kind.in_(KINDS))
-    .order_by(EVENT.c.match_id, EVENT.c.version)
-)

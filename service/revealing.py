@@ -1,14 +1,19 @@
-"""Reveals that wait for a window: found when they are due, whether or not anybody looks."""
+"""Reveals that wait for a window, of matches whose row does not say when.
+
+The end of a window is a moment in the row of its match, at which any process comes to it
+(`service/flags.py`). A process of an earlier program writes none there: this finds those.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from events.database import DatabaseFault
-from events.tables import REVEAL
+from events.tables import MATCH, REVEAL
+from events.types import DONE
 from service.committing import loaded
 from service.errors import MatchNotFound, Refusal
 from service.identities import insert_new
@@ -37,15 +42,20 @@ async def watching(parts: Parts) -> AsyncIterator[None]:
 
 
 async def sweep(parts: Parts) -> int:
-    """Look at the matches that are to be looked at by now; how many they were.
+    """Look at the matches that are to be looked at by now; how many they were. Of those that are
+    played nothing but their rows.
 
     Several processes may do so at once: a reveal is one append under one key.
     """
     now = parts.clock()
     due = await parts.database.read(lambda c: list(c.scalars(_DUE, {"now": now, "most": AT_ONCE})))
-    for match_id in due:
-        again = await _next_look(parts, match_id, now)
-        await parts.database.write(lambda c, m=match_id, a=again: _put(c, m, a))  # type: ignore[misc]
+    played = await parts.database.read(lambda c: set(c.scalars(_PLAYED, {"ids": due})))
+    looks = {
+        match_id: now + _LEAST_MS if match_id in played else await _next_look(parts, match_id, now)
+        for match_id in due
+    }
+    if looks:
+        await parts.database.write(lambda c: _put(c, looks))
     return len(due)
 
 
@@ -78,11 +88,12 @@ async def _next_look(parts: Parts, match_id: str, now: int) -> int | None:
     return now + max(_LEAST_MS, current.created.window or 0)
 
 
-def _put(connection: Connection, match_id: str, look_at: int | None) -> None:
-    if look_at is None:
-        connection.execute(_DONE, {"of": match_id})
-    else:
-        connection.execute(_LATER, {"of": match_id, "later": look_at})
+def _put(connection: Connection, looks: Mapping[str, int | None]) -> None:
+    for match_id, look_at in sorted(looks.items()):
+        if look_at is None:
+            connection.execute(_DONE, {"of": match_id})
+        else:
+            connection.execute(_LATER, {"of": match_id, "later": look_at})
 
 
 _DUE = (
@@ -90,6 +101,9 @@ _DUE = (
     .where(REVEAL.c.look_at <= bindparam("now"))
     .order_by(REVEAL.c.look_at)
     .limit(bindparam("most"))
+)
+_PLAYED = select(MATCH.c.match_id).where(
+    MATCH.c.match_id.in_(bindparam("ids", expanding=True)), MATCH.c.status.not_in(DONE)
 )
 _DONE = delete(REVEAL).where(REVEAL.c.match_id == bindparam("of"))
 _LATER = (

@@ -94,7 +94,12 @@ def pause_after(attempts: int) -> float | None:
     """Seconds from so many failed attempts to the next one; None if there is none."""
     if attempts > len(STEPS):
         return None
-    return STEPS[attempts - 1] * (1 + _JITTER * (secrets.randbelow(2001) / 1000 - 1))
+    return jittered(STEPS[attempts - 1])
+
+
+def jittered(seconds: int) -> float:
+    """A tenth more or less, so that not all who wait come back at the same moment."""
+    return seconds * (1 + _JITTER * (secrets.randbelow(2001) / 1000 - 1))
 
 
 async def catch_up(consumer: Consumer, ring: Callable[[], None] = lambda: None) -> None:

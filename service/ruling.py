@@ -37,8 +37,8 @@ from service.errors import ArbiterIsParty, Fault, Invalid, SeatNotFound
 from service.ids import RANDOM_BYTES, new_match_id
 from service.lines import boundary_start, last_draw
 from service.looking import take_look
-from service.making import NewMatchRequest, made
 from service.parts import Parts
+from service.replacing import replacement
 
 SALT_BYTES: Final = 32
 
@@ -171,7 +171,7 @@ async def _prepare(
     """What has to be there or to hold beside the match. Raises: Refused, Invalid."""
     if isinstance(command.ruling, Replay):
         opening(current, command, 0)  # Refused before anything is made.
-        await replacement(parts, caller, current, command.ruling.match_id)
+        await replacement(parts, caller.org, current, command.ruling.match_id)
     if isinstance(wanted, WantedSeat) and current.created.deal_group is not None:
         opening(current, command, parts.clock())  # A repetition is no new entrant.
         await _check_entrant(parts, current, wanted)
@@ -233,29 +233,3 @@ async def _new_id(
     purpose = prefixed("replay", match_id, dispute, caller.principal, key, body)
     (opened,) = await parts.store.records(match_id, dispute - 1, 1)
     return new_match_id(opened.at, parts.vault.derived(purpose)[:RANDOM_BYTES])
-
-
-async def replacement(parts: Parts, caller: Caller, current: Match, new_id: str) -> None:
-    """A new match of the same game, options and seats; who held a seat may claim it there."""
-    row = await parts.store.match(current.match_id)
-    created = current.created
-    accounts = await parts.database.read(
-        lambda c: identities.accounts(c, current.match_id, current.seats)
-    )
-    wanted = NewMatchRequest(
-        game=created.game,
-        rules_version=created.rules_version,
-        options=created.options,
-        seats=created.seats,
-        start=created.start,
-        external_id=None if row is None else row.external_id,
-        accounts=accounts if any(accounts) else (),
-        reveal_after_seconds=None if created.window is None else created.window // 1000,
-        clock=created.clock,
-    )
-    await made(parts, caller.org, current.game, wanted, new_id)
-    if any(accounts):
-        # Some may have been erased since they were read.
-        await parts.database.write(
-            lambda c: identities.keep_listed(c, new_id, identities.ever_held(c, current.match_id))
-        )

@@ -26,7 +26,8 @@ from service.committing import Done
 from service.errors import Fault, Invalid, SeatNotFound
 from service.ids import RANDOM_BYTES, new_match_id
 from service.parts import Parts
-from service.ruling import SALT_BYTES, replacement
+from service.replacing import replacement
+from service.ruling import SALT_BYTES
 from service.standing import SandboxOnly
 
 _SAID: Final = "Forced, to rehearse."
@@ -91,7 +92,7 @@ async def end_test(
             new_id = new_match_id(current.created.at, own)
         steps = _steps(_Told(parts, current, dealer, arbiter), way, winner or 0, new_id)
         if new_id:
-            await replacement(parts, caller, current, new_id)
+            await replacement(parts, caller.org, current, new_id)
         return steps
 
     done = await change_by(parts, caller, match_id, "EndTest", lead, key, body)

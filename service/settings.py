@@ -17,6 +17,7 @@ CRASH_POINTS: Final = (
     *("result_claimed", "result_sent"),  # of a link to a platform
     *("before_batch", "after_batch", "batch_action"),
     *("before_series", "after_series"),
+    *("bundle_kept", "archive_checked", "before_archive", "after_archive"),  # of a match
 )
 _MATCHES: Final = 10_000
 _LEAST_KEPT: Final = 256

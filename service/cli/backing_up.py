@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from events.database import parsed_url
 from service.cli.configuration import DataDir, configured
+from service.cli.files import keep_name
 from service.cli.terminal import CannotDo, first_line, say, write
 from service.cli.troubles import assert_readable, naming_the_database
 
@@ -45,7 +46,7 @@ def backup(file: Path, /, *, database_url: str | None = None, data_dir: DataDir 
         _copy(source, part)
         os.fsync(handle)
         os.rename(part, file)
-        _keep_name(file.parent)
+        keep_name(file.parent)
     except sqlite3.Error as error:
         raise CannotDo(f"{source}: {first_line(error)}") from error
     finally:
@@ -72,12 +73,3 @@ def _copy(source: Path, part: Path) -> None:
                 raise CannotDo(f"{source}: is damaged: {found[0]}")
             if copy.execute("SELECT count(*) FROM alembic_version").fetchone() == (0,):
                 raise CannotDo(f"{source}: is no database of this service")
-
-
-def _keep_name(folder: Path) -> None:
-    """The name of a new file lies in its folder."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -1,6 +1,6 @@
 """`plyscribe erase`: texts of a match, an account, the list of what was erased, and it again."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -141,7 +141,7 @@ def _erasing(settings: Settings, work: Callable[[Eraser], Awaitable[int]]) -> in
         dealers = Dealers(store, vault, seed_dealer)
         cache = MatchCache(store)
         eraser = Eraser(
-            store, cache, dealers, vault, wall_clock, POOL, lambda _after, _sealed: None
+            store, cache, dealers, vault, wall_clock, POOL, lambda _after, _sealed: None, _unheard
         )
         try:
             return await work(eraser)
@@ -149,6 +149,10 @@ def _erasing(settings: Settings, work: Callable[[Eraser], Awaitable[int]]) -> in
             await cache.close()
 
     return opening.writing(settings, task, _ADDRESSES)
+
+
+def _unheard(_hashes: Sequence[bytes]) -> None:
+    """Nobody here has let anybody in."""
 
 
 async def _match(eraser: Eraser, match_id: str, target: Target, order: Order) -> int:

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from events import feedsql
 from events.database import Database, DatabaseFault, SchemaBehind, UrlUnsupported, parsed_url
 from events.store import Store
+from events.tables import PULSE
 from projections.redis_check import RedisUnfit, tried
 from projections.redis_nodes import RedisRefused
 from service.cli.terminal import CannotDo, first_line
@@ -126,6 +128,13 @@ async def _schema(database: Database, _settings: Settings) -> Finding:
 
 
 async def _clock(database: Database, _settings: Settings) -> Finding:
+    """The clock that the service goes by, against this machine's and its own last sign of life."""
+    now, last = await database.read(lambda c: (feedsql.now(c), _last_alive(c)))
+    ahead = 0 if last is None else last - now
+    if ahead >= SKEW_MS:
+        status = Status.FAILED if ahead >= SKEW_MOST_MS else Status.WARNING
+        found = f"it was set back: the service was last alive {ahead} ms from now"
+        return Finding("clock", status, found, "set it right by NTP while no clock of a match runs")
     if database.dialect == "sqlite":
         return Finding("clock", Status.OK, "SQLite goes by the clock of this machine")
     began = time.monotonic_ns()
@@ -140,6 +149,14 @@ async def _clock(database: Database, _settings: Settings) -> Finding:
         return Finding("clock", Status.OK, found)
     status = Status.FAILED if beyond >= SKEW_MOST_MS else Status.WARNING
     return Finding("clock", status, found, "set both clocks by NTP")
+
+
+def _last_alive(connection: Connection) -> int | None:
+    """The last beat (ms) of any process, None before the first."""
+    if not connection.dialect.has_table(connection, PULSE.name):
+        return None
+    found: int | None = connection.scalar(select(PULSE.c.beat_at))
+    return found
 
 
 async def _keys(database: Database, settings: Settings) -> Finding:

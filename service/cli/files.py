@@ -1,5 +1,8 @@
 """Files that commands are given, and those that they make."""
 
+import os
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from service.cli.terminal import CannotDo
@@ -26,3 +29,36 @@ def make(path: Path, data: bytes) -> None:
             file.write(data)
     except FileExistsError:
         raise CannotDo(f"{path}: is there already") from None
+
+
+def keep(path: Path, data: bytes) -> None:
+    """A file that is whole under its name whenever anything breaks off, its owner's alone.
+
+    It takes the place of one that is there; one that holds the same stays. Returns when it is on
+    the disk and reads as it was given. Raises: CannotDo, OSError.
+    """
+    if path.is_file() and contents(path, len(data)) == data:
+        return
+    handle, name = tempfile.mkstemp(".part", f"{path.name}.", path.parent)
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if part.read_bytes() != data:
+            raise CannotDo(f"{part}: does not read as it was written")
+        part.rename(path)
+        keep_name(path.parent)
+    finally:
+        with suppress(FileNotFoundError):
+            part.unlink()
+
+
+def keep_name(folder: Path) -> None:
+    """The name of a new file lies in its folder."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

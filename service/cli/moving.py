@@ -3,7 +3,6 @@
 from hashlib import sha256
 from pathlib import Path
 
-from events.bundle import bundle_of, key_set, packed
 from events.database import Database
 from events.match import LogBroken
 from events.sandbox import live_org
@@ -11,7 +10,7 @@ from events.schema import UnknownSchema
 from events.store import MatchRow, SeatRow, Store
 from games import registry
 from service import keyring
-from service.bundling import leading_to, records_of
+from service.bundling import full_bundle, records_of
 from service.callers import FIRST_ORG
 from service.cli import archive, opening
 from service.cli.archive import ExportedMatch, ExportedSeat, Index, Writer
@@ -19,9 +18,7 @@ from service.cli.configuration import DataDir, Flag, configured
 from service.cli.orgs import assert_org
 from service.cli.taking_in import take_in
 from service.cli.terminal import CannotDo, progress, say, write
-from service.proving import lasting_proof, signers
 from service.settings import Settings
-from service.signing_keys import all_statements, public_keys
 from service.vault import VaultLocked, unlocked
 
 BROKEN = 1
@@ -164,19 +161,7 @@ class _Export:
             group = "its deal group" if row.deal_group is not None else "it"
             self._skipped[match_id] = f"{group} is not revealed"
             return
-        proof, origin = await self._database.read(lambda c: lasting_proof(c, match_id, row.version))
-        known = await self._database.read(public_keys)
-        keys = sorted(signers(proof, origin, known), key=lambda each: each.kid) if proof else []
-        stated = await self._database.read(all_statements)
-        bundle = bundle_of(
-            records,
-            await store.texts(match_id, 0, row.version),
-            await self._tables(row),
-            proof=proof,
-            keys=key_set(keys),
-            statements=leading_to(keys, proof, stated) if proof else (),
-        )
-        data = packed(bundle)
+        data = await full_bundle(store, records, await store.texts(match_id, 0, row.version))
         seats = [_seat(each) for each in await store.seats(match_id) if each.account is not None]
         told = ExportedMatch(
             match_id,
@@ -187,12 +172,6 @@ class _Export:
         )
         writer.write(told.file, data)
         self._matches.append(told)
-
-    async def _tables(self, row: MatchRow) -> bytes:
-        if not row.data_digest:
-            return b""
-        found = await self._store.tables(row.data_digest)
-        return registry.tables_of(row.game, row.data_digest) if found is None else found
 
     async def _seed(self, match_id: str) -> bytes:
         """Raises: CannotDo, VaultLocked."""

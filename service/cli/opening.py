@@ -35,17 +35,20 @@ def reading(settings: Settings, task: Task[T]) -> T:
         return asyncio.run(_done(settings, task, read_only=True))
 
 
-def writing(settings: Settings, task: Task[T], addresses: str = "/v1/keys and /v1/orgs") -> T:
+def writing(
+    settings: Settings, task: Task[T], addresses: str | None = "/v1/keys and /v1/orgs"
+) -> T:
     """What `task` did in as many transactions as it liked. Raises: CannotDo, as `write`.
 
-    `addresses` are those of the service that do the same.
+    `addresses` are those of the service that do the same, if there are any.
     """
     with naming_the_database(settings):
         _assert_there(settings)
         try:
             return asyncio.run(_done(settings, task, read_only=False))
         except DatabaseBusy as busy:
-            raise CannotDo(f"{busy}: stop it first, or ask it ({addresses} do the same)") from busy
+            instead = f", or ask it ({addresses} do the same)" if addresses else ""
+            raise CannotDo(f"{busy}: stop it first{instead}") from busy
 
 
 async def _done(settings: Settings, task: Task[T], *, read_only: bool) -> T:

@@ -9,6 +9,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from events.database import DatabaseFault, SchemaBehind, UrlUnsupported, parsed_url
 from events.engines import has_waiting_commits, is_writable
+from events.urls import PORT, places_of
 from service.cli.terminal import CannotDo, first_line
 from service.settings import Settings
 
@@ -47,8 +48,12 @@ def place_of(url: str) -> str:
     parsed = parsed_url(url)
     if parsed.get_backend_name() == "sqlite":
         return os.path.abspath(parsed.database or "")
-    host = parsed.host or parsed.query.get("host") or "localhost"
-    return f"PostgreSQL on {host}, port {parsed.port or 5432}, database {parsed.database}"
+    places = places_of(parsed)
+    if len(places) > 1:
+        named = ", ".join(f"{host}:{port or PORT}" for host, port in places)
+        return f"PostgreSQL on {named}, database {parsed.database}"
+    ((host, port),) = places
+    return f"PostgreSQL on {host or 'localhost'}, port {port or PORT}, database {parsed.database}"
 
 
 def reason_of(error: Exception) -> str:

@@ -97,7 +97,8 @@ async def get_readyz(parts: Parts, request: Request) -> Answer:
     newest = await parts.store.newest_secret()
     if newest is not None and not parts.vault.opens(newest):
         raise DatabaseFault("the newest seed does not open with this key")
-    return json(200, {"status": "degraded" if parts.news.is_degraded else "ok"})
+    is_degraded = parts.news.is_degraded or parts.store.is_full
+    return json(200, {"status": "degraded" if is_degraded else "ok"})
 
 
 async def get_problems(parts: Parts, request: Request) -> Answer:

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from events.schema import UnknownSchema
 from service import traces
 from service.entropy import POOL
 from service.errors import (
@@ -222,8 +223,8 @@ async def _send_stream(
     if request.method != "HEAD":
         try:
             is_there = await parts.streams.run(stream.parts, write, request.receive)
-        except NoCredentials:
-            is_there = True
+        except (NoCredentials, UnknownSchema):
+            is_there = True  # Whoever may, or can, read on elsewhere asks again.
         except SlowReader:
             SLOW_READERS.inc()
             parts.log.warning("slow_reader", request_id=identity.decode())

@@ -161,7 +161,8 @@ def idempotency_key(request: Request) -> str | None:
 
 
 def revision_of(request: Request) -> int | None:
-    """The revision that If-Match names; None for any that is there.
+    """The revision that If-Match names; None for any that is there. What a tag has after a `-` is
+    of no account.
 
     Raises: PreconditionRequired without the header, PreconditionFailed for what is no tag of ours.
     """
@@ -171,11 +172,12 @@ def revision_of(request: Request) -> int | None:
     if given.strip() == "*":
         return None
     tag = given.strip().removeprefix('"').removesuffix('"')
+    revision, _, _ = tag.partition("-")
     if given.strip() != revision_tag(tag) or not (
-        tag.isascii() and tag.isdigit() and len(tag) < 10
+        revision.isascii() and revision.isdigit() and len(revision) < 10
     ):
         raise PreconditionFailed
-    return int(tag)
+    return int(revision)
 
 
 def revision_if_named(request: Request) -> int | None:

@@ -49,7 +49,7 @@ async def post_webhook(parts: Parts, request: Request) -> Answer:
 async def get_webhook(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     found = await managing.webhook_of(parts, caller, _id_of(request))
-    return tagged(request, str(found.revision), msgspec.json.encode(found))
+    return tagged(request, _mark(found), msgspec.json.encode(found))
 
 
 async def patch_webhook(parts: Parts, request: Request) -> Answer:
@@ -125,7 +125,13 @@ def _made(status: int, webhook: Webhook, secret: str) -> Answer:
 
 
 def _tag(webhook: Webhook) -> Header:
-    return (b"etag", revision_tag(webhook.revision).encode())
+    return (b"etag", revision_tag(_mark(webhook)).encode())
+
+
+def _mark(webhook: Webhook) -> str:
+    """A pause makes no revision of its own: what is set about the webhook is what it was."""
+    pause = webhook.paused_until
+    return f"{webhook.revision}" if pause is None else f"{webhook.revision}-{pause}"
 
 
 def _id_of(request: Request) -> str:

@@ -17,8 +17,8 @@ from events.consumers import Consumer
 from events.database import Database
 from service import traces
 from service.logs import Logger
-from service.reaching import Unreached, reach
-from service.rounds import News, Rounds, catch_up, pause_after
+from service.reaching import Reply, Unreached, reach
+from service.rounds import News, Rounds, catch_up, jittered, pause_after
 from service.settings import Settings
 from service.signals import WEBHOOKS
 from service.signing_keys import SigningKeys
@@ -32,6 +32,10 @@ AT_ONCE: Final = 4  # to one webhook, in one process
 OF_ORG: Final = 16  # to all webhooks of an organisation
 AT_ALL: Final = 256
 _LOOKED_AT: Final = 32  # due deliveries of one webhook
+_FIRST_PAUSE: Final = 5  # seconds without asking a busy receiver anything; doubles
+_LONGEST_PAUSE: Final = 600
+_BUSY: Final = (429, 503)
+_LONGEST_ASKED: Final = 86_400  # seconds, whatever a receiver asks for
 _ROWS: Final = 200  # of the feed, in one transaction
 _SWEEP_SECONDS: Final = 60.0
 
@@ -86,20 +90,24 @@ class Delivering:
         # Longer than an attempt can take, even if a clock goes wrong a little.
         until = self._clock() + int(2000 * self._settings.webhook_seconds)
         hooks = {delivery.id: hook for hook, delivery in picked}
-        wanted = [delivery for _, delivery in picked]
-        won = await self._database.write(lambda c: deliveries.claimed(c, wanted, until))
+        won = await self._database.write(lambda c: _claimed(c, picked, until))
         self._crash_at("webhook_claimed")
         for each in won:
             hook = hooks[each.id]
             self._rounds.begin(self._send(hook, each), (hook, each))
 
     def _due(self, connection: Connection) -> list[tuple[Hook, Delivery]]:
-        """The webhooks with the fewest on their way come first."""
+        """The webhooks with the fewest on their way come first; of a busy one there is one at a
+        time, and none while it is left alone.
+        """
         now = self._clock()
         ids = deliveries.due_hooks(connection, now)
         found = []
         for hook in rows.named(connection, ids) if ids else []:
-            due = deliveries.due(connection, hook.id, now, _LOOKED_AT)
+            if hook.paused_until > now:
+                continue
+            most = 1 if hook.strain else _LOOKED_AT
+            due = deliveries.due(connection, hook.id, now, most)
             found += [(number, hook, each) for number, each in enumerate(due)]
         return [(hook, each) for _, hook, each in sorted(found, key=lambda each: each[0])]
 
@@ -132,14 +140,20 @@ class Delivering:
             await self._database.write(lambda c: deliveries.abandon(c, hook.id, now))
             return
         with traces.delivery(delivery.match_id, delivery.body) as span:
-            attempt = await self._attempt(hook, delivery)
+            attempt, asked = await self._attempt(hook, delivery)
             span.set_attribute(traces.ATTEMPT, delivery.attempts)
             span.set_attribute(traces.OUTCOME, attempt.outcome)
         WEBHOOKS.labels(attempt.outcome).inc()
         self._crash_at("webhook_sent")
         now, pause = self._clock(), pause_after(delivery.attempts)
+        left_alone = now + round(1000 * _left_alone(hook.strain))
 
         def work(connection: Connection) -> None:
+            # The webhook before the delivery, as whoever claims one has them.
+            if attempt.outcome == "delivered" and hook.strain:
+                rows.eased(connection, hook)
+            elif attempt.outcome == "busy" or (hook.strain and attempt.outcome != "gone"):
+                rows.strained(connection, hook, left_alone, now + 1000 * asked)
             match attempt.outcome:
                 case "delivered":
                     deliveries.delivered(connection, delivery, attempt, now)
@@ -150,23 +164,25 @@ class Delivering:
 
         await self._database.write(work)
 
-    async def _attempt(self, hook: Hook, delivery: Delivery) -> Attempt:
+    async def _attempt(self, hook: Hook, delivery: Delivery) -> tuple[Attempt, int]:
+        """And for how many seconds the receiver asks not to be sent anything."""
         loop = asyncio.get_running_loop()
-        at, began, status = self._clock(), loop.time(), None
+        at, began, status, asked = self._clock(), loop.time(), None, 0
         try:
-            status = await self._status(hook, delivery, at)
+            answer = await self._answer(hook, delivery, at)
+            status, asked = answer.status, min(answer.retry_after or 0, _LONGEST_ASKED)
             outcome = _outcome(status)
         except Unreached as error:
             outcome = error.reason
         except VaultLocked:
             outcome = "secret not readable"
-        return Attempt(at, int(1000 * (loop.time() - began)), status, outcome)
+        return Attempt(at, int(1000 * (loop.time() - began)), status, outcome), asked
 
-    async def _status(self, hook: Hook, delivery: Delivery, at: int) -> int:
-        """Of the answer, whose body is not looked at. Raises: Unreached, VaultLocked."""
+    async def _answer(self, hook: Hook, delivery: Delivery, at: int) -> Reply:
+        """Its body is not looked at. Raises: Unreached, VaultLocked."""
         body = delivery.body
         signed = signing.headers(self._vault, self._keys, hook, delivery.message_id, body, at)
-        answer = await reach(
+        return await reach(
             "POST",
             hook.url,
             seconds=self._settings.webhook_seconds,
@@ -178,7 +194,17 @@ class Delivering:
             },
             body=body,
         )
-        return answer.status
+
+
+def _claimed(
+    connection: Connection, picked: list[tuple[Hook, Delivery]], until: int
+) -> list[Delivery]:
+    """Those that are ours to try."""
+    ours = []
+    for hook, each in sorted(picked, key=lambda pair: pair[0].id):
+        if not hook.strain or rows.tries(connection, hook, until):
+            ours.append(each)
+    return deliveries.claimed(connection, ours, until)
 
 
 def _forget(connection: Connection, webhook_id: str) -> None:
@@ -188,9 +214,16 @@ def _forget(connection: Connection, webhook_id: str) -> None:
         deliveries.forget(connection, webhook_id)
 
 
+def _left_alone(strain: int) -> float:
+    """Seconds, after so many tries in a row with a receiver that was busy."""
+    return jittered(min(_FIRST_PAUSE << min(strain, 16), _LONGEST_PAUSE))
+
+
 def _outcome(status: int) -> str:
     if 200 <= status < 300:
         return "delivered"
     if status == 410:
         return "gone"
+    if status in _BUSY:
+        return "busy"
     return "redirect" if 300 <= status < 400 else "refused"

@@ -38,13 +38,15 @@ class HookFields(msgspec.Struct, frozen=True, kw_only=True):
 
 class Webhook(HookFields, frozen=True, kw_only=True):
     """`disabled` says why it isn't enabled; `overlap_until` is when the secret before this one
-    stops signing, null if there is none. Times in ms.
+    stops signing, null if there is none; `paused_until` when something is sent again to one whose
+    receiver is too busy, null if it is not. Times in ms.
     """
 
     id: str
     disabled: Reason | None
     disabled_at: int | None
     overlap_until: int | None
+    paused_until: int | None
     created_at: int
     revision: int
 
@@ -112,7 +114,7 @@ async def change_webhook(
 ) -> Webhook:
     """What `change` makes of it, if it is still at `revision`.
 
-    Enabled again, it is sent what comes; disabled, what waits for it has failed.
+    Enabled again, it is sent what comes; disabled, what waits for it has failed. A pause is over.
     Raises: ApiKeyRequired, ScopeMissing, WebhookNotFound, PreconditionFailed, Invalid.
     """
     _require(caller)
@@ -276,7 +278,8 @@ def _fields(wanted: HookFields) -> dict[str, Any]:
 
 def _enabled(before: Hook | None, wanted: bool, now: int) -> dict[str, Any]:
     if wanted:
-        return {"disabled": None, "disabled_at": None, "failing_since": None}
+        fresh = {"failing_since": None, "strain": 0, "paused_until": 0}
+        return {"disabled": None, "disabled_at": None, **fresh}
     if before is not None and before.disabled is not None:
         return {}
     return {"disabled": Reason.BY_HAND, "disabled_at": now}
@@ -285,7 +288,9 @@ def _enabled(before: Hook | None, wanted: bool, now: int) -> dict[str, Any]:
 def _shown(parts: Parts, hook: Hook) -> Webhook:
     fields = msgspec.structs.asdict(hook)
     own = {name: fields[name] for name in Webhook.__struct_fields__ if name in fields}
-    is_over = hook.previous_until is None or hook.previous_until <= parts.clock()
+    now = parts.clock()
+    own["paused_until"] = hook.paused_until if hook.paused_until > now else None
+    is_over = hook.previous_until is None or hook.previous_until <= now
     overlap = None if is_over else hook.previous_until
     return Webhook(**own, enabled=hook.disabled is None, overlap_until=overlap)
 

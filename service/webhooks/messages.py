@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, and_, or_, select
 
+from events import stored
 from events.attending import first_status
 from events.canonical import prefixed
 from events.feed import Entry
@@ -266,8 +267,14 @@ def _events(
     if not ranges:
         return {}
     query = select(EVENT.c.match_id, EVENT.c.version, EVENT.c.kind, EVENT.c.at)
-    found: dict[str, dict[int, tuple[str, int]]] = {}
-    for match_id, version, kind, at in connection.execute(query.where(or_(*ranges))):
+    named = {each.match_id for each in entries if each.match_id is not None}
+    rows, archives = stored.beside(connection, query.where(or_(*ranges)), named)
+    # All of what is archived, which is more than was asked for.
+    found = {
+        match_id: {each.version: (each.kind, each.at) for each in one.records}
+        for match_id, one in archives.items()
+    }
+    for match_id, version, kind, at in rows:
         found.setdefault(match_id, {})[version] = (kind, at)
     return found
 
@@ -277,12 +284,9 @@ def _scheduled(connection: Connection, entries: Sequence[Entry]) -> dict[str, St
     new = [each.match_id for each in entries if each.first == 1 and each.match_id is not None]
     if not new:
         return {}
-    query = select(EVENT.c.match_id, EVENT.c.body).where(
-        EVENT.c.match_id.in_(new), EVENT.c.version == 1
-    )
     return {
-        row.match_id: first_status(msgspec.json.decode(row.body, type=_Created).schedule)
-        for row in connection.execute(query)
+        match_id: first_status(msgspec.json.decode(own[0].body, type=_Created).schedule)
+        for match_id, own in stored.of_kinds(connection, new, ("match_created",)).items()
     }
 
 

@@ -60,7 +60,9 @@ class Reason(StrEnum):
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
-    """`secret` and `previous` are sealed. No `games` are all of them. Times in ms."""
+    """`secret` and `previous` are sealed. No `games` are all of them. `strain` is 0 unless nothing
+    was taken since its receiver said that it is too busy. Times in ms.
+    """
 
     id: str
     org: str
@@ -78,6 +80,8 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     failing_since: int | None = None
     created_at: int
     revision: int = 1
+    strain: int = 0
+    paused_until: int = 0
 
     def wants(self, kind: EventType, game: str, external_id: str | None) -> bool:
         return (
@@ -157,6 +161,33 @@ def failed(connection: Connection, identity: str, at: int) -> int:
 def succeeded(connection: Connection, identity: str) -> None:
     own = (WEBHOOK.c.id == identity, WEBHOOK.c.failing_since.is_not(None))
     connection.execute(update(WEBHOOK).where(*own).values(failing_since=None))
+
+
+def tries(connection: Connection, hook: Hook, until: int) -> bool:
+    """Whether it falls to the caller to find out if a busy webhook is well again: to one, and to
+    no other before `until`.
+    """
+    seen = (WEBHOOK.c.strain == hook.strain, WEBHOOK.c.paused_until == hook.paused_until)
+    own = update(WEBHOOK).where(WEBHOOK.c.id == hook.id, *seen)
+    return connection.execute(own.values(paused_until=until)).rowcount == 1
+
+
+def strained(connection: Connection, hook: Hook, until: int, asked: int) -> None:
+    """What was sent to the webhook as it was then was too much: it is left alone until then, and
+    until `asked` in any case. What was sent side by side with it is no further strain.
+    """
+    own = update(WEBHOOK).where(WEBHOOK.c.id == hook.id)
+    first = own.where(WEBHOOK.c.strain == hook.strain)
+    more = {"strain": hook.strain + 1, "paused_until": max(until, asked)}
+    if connection.execute(first.values(more)).rowcount == 0:
+        longer = own.where(WEBHOOK.c.strain > 0, WEBHOOK.c.paused_until < asked)
+        connection.execute(longer.values(paused_until=asked))
+
+
+def eased(connection: Connection, hook: Hook) -> None:
+    """It took something that was sent to it as it was then."""
+    own = update(WEBHOOK).where(WEBHOOK.c.id == hook.id, WEBHOOK.c.strain == hook.strain)
+    connection.execute(own.values(strain=0, paused_until=0))
 
 
 def remove(connection: Connection, identity: str) -> None:

@@ -18,6 +18,8 @@ __all__ = ["DELIVERY", "METADATA", "WEBHOOK"]
 # Where an organisation is told what happens to its matches. `types`, `games` and `signatures` are
 # words separated by spaces, no games being all. `secret` and `previous` are encrypted, bound to
 # `id`; the previous one signs until `previous_until` as well. `disabled` is why nothing is sent.
+# `strain` counts tries in a row after its receiver said that it is too busy: nothing is sent until
+# `paused_until` then.
 WEBHOOK = Table(
     "webhook",
     METADATA,
@@ -37,6 +39,8 @@ WEBHOOK = Table(
     Column("failing_since", BigInteger),
     Column("created_at", BigInteger, nullable=False),
     Column("revision", Integer, nullable=False),
+    Column("strain", Integer, nullable=False, server_default="0"),
+    Column("paused_until", BigInteger, nullable=False, server_default="0"),
     PrimaryKeyConstraint("id"),
     Index("ix_webhook_org", "org", "id"),
 )

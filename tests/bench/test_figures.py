@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench import figures, replay
+from bench import figures
 
 
 @pytest.mark.parametrize("slug", ["ambagibus", "ave_cesar"])
@@ -16,8 +16,3 @@ def test_figures_are_read_from_any_game(slug: str) -> None:
             pytest.approx(1, abs=0.02)
         )
         assert any(name.startswith("draws: ") for name in each)
-
-
-def test_replay_measures_the_games_it_is_told() -> None:
-    found = replay.run(1, (("ave_cesar", 4),))
-    assert found["ave_cesar"]["events"] > 100

@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 from bench import push
-from bench.connections import Connection, Tally
-from bench.plans import plans
+from bench.connections import Connection
+from bench.plans import path_of, plans
 from bench.receivers import Receiver
+from bench.rounds import runs
 from service.cli.demo.server import Server
 
 
 def test_the_bare_server_reaches_everybody() -> None:
     with push._bare() as url:
-        assert 0 < push._run(push._bare_fanout(url, 20, 200)) < 5_000
+        assert 0 < runs(push._bare_fanout(url, 20, 200)) < 5_000
 
 
 @pytest.mark.parametrize("subscribe", push.DOORS.values(), ids=["rest", "graphql"])
@@ -26,7 +27,7 @@ async def test_a_subscriber_of_either_door_hears_of_a_move(
         server = Server(tmp_path, sqlite_url)
         stack.callback(server.stop)
         (plan,) = await plans(server, 1, "heard")
-        receiver = await subscribe(server.url, push._path(plan), server.key)
+        receiver = await subscribe(server.url, path_of(plan), server.key)
         connection = await Connection.open(server.url)
         receipt = push._RECEIPT.decode(await connection.send(plan[0]))
         assert await receiver.until(receipt.last) == receiver.came[receipt.last]
@@ -43,8 +44,23 @@ async def test_a_receiver_notes_when_versions_come() -> None:
     assert await waiting == receiver.came[2] == receiver.came[3]
 
 
-def test_every_goal_is_about_a_figure() -> None:
-    tally = Tally()
-    tally.latencies = [0.001, 0.002]
-    assert tally.milliseconds(0.99) == 2
-    assert all(must > stretch for must, stretch in push.GOALS.values())
+async def test_a_version_that_comes_in_two_reads_is_heard_once_and_others_are_strange() -> None:
+    receiver = Receiver()
+    for data in (b"id: 1\n\ni", b"d: ", b"2\n\nid", b": 3\n", b"id: 3\nid: 5\n"):
+        receiver.data_received(data)
+    assert set(receiver.came) == {1, 2, 3, 5}
+    assert receiver.strange == 2
+
+
+@pytest.mark.usefixtures("shared_services")
+def test_a_tiny_run_has_every_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(push, "MATCHES", 2)
+    monkeypatch.setattr(push, "RATE", 20)
+    monkeypatch.setattr(push, "PUSHES", 2)
+    found = push.run(1, 0.3, spectators=5)
+    figures = {name: each["median"] for name, each in found["figures"].items()}
+    for name in ("paced", "paced_largest"):
+        assert figures[f"{name}_answer_p99_ms"] > 0
+        assert figures[f"{name}_acknowledged"] > 0
+    assert [name for name, value in figures.items() if name.endswith("astray") and value] == []
+    assert {"fanout / bare", "graphql_fanout / bare"} <= set(found["ratios"])

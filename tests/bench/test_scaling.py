@@ -1,13 +1,19 @@
 """The capacity model says what its figures say, and its page says what the model says."""
 
-from pathlib import Path
-
 import pytest
 
 from bench import capacity, scaling
-from bench.scaling import SIZES, STREAMS, Figures, Model, event_bytes, measured, tables
-
-PAGE = (Path(__file__).parents[2] / "docs" / "scaling.md").read_text("utf-8")
+from bench.scaling import (
+    PAGE,
+    SIZES,
+    STREAMS,
+    Figures,
+    Model,
+    event_bytes,
+    measured,
+    page,
+    tables,
+)
 
 
 @pytest.fixture
@@ -22,14 +28,14 @@ def figures() -> Figures:
             "bytes_per_event": {"event": 400.0, "feed": 100.0},
             "bytes_per_match": {"match": 1000.0},
             "feed_entries_per_second": 20_000,
-            "memory_kb": {"match_kb": 10.0, "subscriber_kb": 10.0},
         },
+        "memory": {"figures": {f"{name}_kb": {"median": 10.0} for name in ("match", "subscriber")}},
     }
 
 
 def test_the_page_has_the_tables_of_the_measured_figures() -> None:
-    (_, _, rest) = PAGE.partition("<!-- figures: python -m bench.scaling -->\n")
-    assert rest.partition("<!-- end -->")[0] == tables(measured())
+    assert tables(measured()) in PAGE.read_text("utf-8")
+    assert PAGE.read_text("utf-8") == page()
 
 
 def test_what_is_derived_follows_by_arithmetic(figures: Figures) -> None:
@@ -60,7 +66,8 @@ async def test_the_feed_is_timed(postgres_url: str, monkeypatch: pytest.MonkeyPa
 
 
 def test_capacity_is_measured() -> None:
-    found = capacity._measured(2, 0)
+    found, kept = capacity._measured(2, 0)
+    assert (found["moves"], kept["astray"]) == (kept["acknowledged"], 0)
     assert found["moves"] > 0
     assert found["cpu_us_per_move"]["service"] > 0
     assert found["events_per_move"] >= 1

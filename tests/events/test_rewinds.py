@@ -16,7 +16,8 @@ from tests.events.disputed import draws, line_of, redraw, ruled, to_boundary
 from tests.events.scripted import Table, changed, where
 from tests.events.test_decide import GAME, arranged, chosen, kinds, table
 
-BESIDE = ("version", "head", "asked", "disputes", "revision")  # what a rewind does not bring back
+# What a rewind does not bring back.
+BESIDE = ("version", "head", "asked", "disputes", "revision", "at")
 
 
 def of_the_play(current: Match) -> Match:

@@ -1,8 +1,10 @@
 """Schemas: old bodies are brought up to date, unknown ones refused with version and kind."""
 
+from collections.abc import Iterator
 from typing import Any, get_args
 
 import msgspec
+import msgspec.inspect
 import pytest
 
 from events.canonical import canonical, decoded
@@ -38,6 +40,34 @@ def test_an_unknown_kind_or_schema_is_never_skipped(kind: str, schema: int) -> N
         decode(record(kind, schema, body))
     assert (error.value.version, error.value.kind, error.value.schema) == (9, kind, schema)
     assert str(error.value) == f"event 9: {kind} schema {schema} is not known here"
+
+
+def test_no_event_has_a_field_that_would_be_passed_over() -> None:
+    """Nor has anything in an event: what is not known here may change what it means."""
+    forms = list(_structs(msgspec.inspect.type_info(Event)))
+    assert len(forms) > len(get_args(Event))
+    assert [form.cls for form in forms if not form.forbid_unknown_fields] == []
+    claimed = {"kind": "seat_claimed", "schema": 1, "version": 9, "at": 5, "seat": 0}
+    body = canonical({**claimed, "holder": "x", "colour": "red"})
+    with pytest.raises(UnknownSchema, match="event 9"):
+        decode(record("seat_claimed", 1, body))
+
+
+def test_a_body_that_is_wrong_is_of_no_newer_release() -> None:
+    body = canonical({"kind": "seat_claimed", "schema": 1, "version": 9, "at": 5, "seat": "0"})
+    with pytest.raises(msgspec.ValidationError):
+        decode(record("seat_claimed", 1, body))
+
+
+def _structs(form: msgspec.inspect.Type) -> Iterator[msgspec.inspect.StructType]:
+    if isinstance(form, msgspec.inspect.StructType):
+        yield form
+        for field in form.fields:
+            yield from _structs(field.type)
+    for inner in getattr(form, "types", getattr(form, "item_types", ())):
+        yield from _structs(inner)
+    if hasattr(form, "item_type"):
+        yield from _structs(form.item_type)
 
 
 def test_folding_stops_at_an_unknown_event() -> None:

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 from msgspec.structs import replace
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Connection, delete, select, text, update
 
 from events import snapshots
 from events.append import Append, Appended, GameData
@@ -20,7 +20,7 @@ from events.match import LogBroken, Match
 from events.schema import UnknownSchema
 from events.snapshots import MatchCache, Saved, fingerprint, save, saved
 from events.store import Store
-from events.tables import SNAPSHOT
+from events.tables import COMMAND, EVENT, MATCH, SNAPSHOT
 from events.types import Record, Status
 from games import registry
 from games.core.tables import digest
@@ -96,6 +96,29 @@ async def test_a_match_is_folded_from_its_log(
 ) -> None:
     await stored(store, table)
     assert same(await cache.load(table.current.match_id), table.current)
+
+
+@pytest.mark.parametrize("more", [0, 1, 2, 6])
+async def test_what_a_server_has_lost_is_read_anew(
+    store: Store, cache: MatchCache, table: Table, more: int
+) -> None:
+    """The one that took over lacks what was read of the one before, and goes on otherwise."""
+    match_id, start = table.current.match_id, len(table.records)
+    other = Table(table.current.game, 2, match_id=match_id).play_on(Random(1), most=4)
+    assert other.records == table.records
+    await stored(store, table)
+    table.play_on(Random(2), most=2)
+    await stored(store, table, start)
+    assert same(await cache.load(match_id), table.current)
+    lost: list[str] = []
+    cache._lost = lost.append
+    await store.database.write(lambda connection: _lose(connection, match_id, other.records[-1]))
+    if more:
+        other.play_on(Random(3), most=more)
+        await stored(store, other, start)
+    assert same(await cache.load(match_id), other.current)
+    assert set(lost) == {match_id}
+    assert same(cache.peek(match_id), other.current)
 
 
 async def test_a_kept_match_is_completed_by_newer_records(
@@ -299,3 +322,16 @@ def _snapshot_versions(match_id: str) -> Work[list[int]]:
         return list(connection.scalars(query))
 
     return work
+
+
+def _lose(connection: Connection, match_id: str, last: Record) -> None:
+    """All after that record."""
+    for table, version in ((EVENT, EVENT.c.version), (COMMAND, COMMAND.c.last)):
+        connection.execute(
+            delete(table).where(table.c.match_id == match_id, version > last.version)
+        )
+    connection.execute(
+        update(MATCH)
+        .where(MATCH.c.match_id == match_id)
+        .values(version=last.version, head=last.hash)
+    )

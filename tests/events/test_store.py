@@ -11,10 +11,8 @@ from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
 from events.append import (
-    ARCHIVED,
     Append,
     Appended,
-    Closed,
     Conflict,
     KeyReused,
     NotFound,
@@ -116,15 +114,6 @@ async def test_a_key_belongs_to_its_match(store: Store) -> None:
     one, other = await created(store), await created(store)
     assert isinstance(await store.append(following(one, "move")), Appended)
     assert isinstance(await store.append(following(other, "move", request=b"other")), Appended)
-
-
-async def test_an_archived_match_is_closed_but_still_replays(store: Store) -> None:
-    first = await created(store)
-    await _archive(store, first.match_id)
-    closed = Closed(1, first.last.hash)
-    assert await store.append(following(first, "move")) == closed
-    assert await store.append(following(first, "move", expected_hash=b"x")) == closed
-    assert await store.append(first) == Replayed(1, 1, first.last.hash)
 
 
 @pytest.mark.parametrize("status", [Status.OVER, Status.CANCELLED])
@@ -284,8 +273,11 @@ async def test_records_come_in_pages(store: Store) -> None:
 
 async def test_heads_are_of_matches_that_exist(store: Store) -> None:
     first = await created(store)
-    await store.append(following(first, "move"))
-    assert await store.heads([first.match_id, str(uuid4())]) == {first.match_id: 2}
+    move = following(first, "move")
+    await store.append(move)
+    asked = [first.match_id, str(uuid4())]
+    assert await store.heads(asked) == {first.match_id: 2}
+    assert await store.latest(asked) == {first.match_id: (2, move.last.hash)}
     assert await store.heads([]) == {}
 
 
@@ -312,14 +304,6 @@ async def _mark(store: Store, match_id: str) -> int | None:
         return version
 
     return await store.database.read(work)
-
-
-async def _archive(store: Store, match_id: str) -> None:
-    def work(connection: Connection) -> None:
-        query = text('UPDATE "match" SET status = :status WHERE match_id = :of')
-        connection.execute(query, {"of": match_id, "status": ARCHIVED})
-
-    await store.database.write(work)
 
 
 async def test_who_gives_up_a_seat_loses_its_tokens_in_the_same_transaction(

@@ -12,6 +12,7 @@ from sqlalchemy import Engine, event
 from events.append import Append, Appended, Conflict, Replayed
 from events.batching import ATTEMPTS, CrashPoint
 from events.database import Database, DatabaseContended, DatabaseUnreachable
+from events.faults import DatabaseFull, SchemaAhead
 from events.store import Store
 from tests.events.appends import creation, following, line, said
 from tests.proxy import proxied
@@ -162,6 +163,24 @@ async def test_deadlocks_without_end_are_a_typed_error_and_store_nothing(
         ):
             await store.append(following(first, "move"))
         assert len(await store.records(first.match_id)) == 1
+
+
+@pytest.mark.parametrize(
+    ("sqlstate", "kind"),
+    [("53100", DatabaseFull), *((state, SchemaAhead) for state in ("42703", "42P01", "23502"))],
+)
+async def test_what_can_not_be_done_now_is_a_typed_error_and_is_told_at_once(
+    postgres_url: str, sqlstate: str, kind: type[Exception]
+) -> None:
+    async with opened(postgres_url) as store:
+        first = creation()
+        await store.append(first)
+        with failing(postgres_url, sqlstate, times=1):
+            with pytest.raises(kind):
+                await store.append(following(first, "move"))
+            assert store.is_full is (kind is DatabaseFull)
+            assert isinstance(await store.append(following(first, "move")), Appended)
+        assert not store.is_full
 
 
 async def test_nothing_else_is_run_again(postgres_url: str) -> None:

@@ -1,4 +1,5 @@
-"""The store against a dict: appends in any order, again, from stale writers, same answers."""
+"""The store against a dict: appends in any order, again, from stale writers, same answers; also of
+matches that are archived and restored between them."""
 
 import asyncio
 from collections.abc import Iterator
@@ -9,10 +10,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from msgspec.structs import astuple
+from sqlalchemy import Connection, delete
 
+from events import stored
 from events.append import Answer, Append, Appended, Conflict, KeyReused, NotFound, Replayed
+from events.archiving import put_away, put_back
 from events.database import Database
 from events.store import Store
+from events.tables import MARK
 from events.types import Record
 from tests.events.appends import GENESIS, NEW, chained, creation
 
@@ -97,6 +103,36 @@ class Machine(RuleBasedStateMachine):
     @rule(slot=SLOTS, key=st.sampled_from(KEYS), times=st.integers(2, 5))
     def the_same_many_times(self, slot: int, key: str, times: int) -> None:
         self.check(*[self.made(slot, key, 0, 2, "x", False)] * times)
+
+    @rule(slot=SLOTS)
+    def archived(self, slot: int) -> None:
+        """As often as it comes, and whether or not there is anything new."""
+        match_id = self.ids[slot]
+
+        def work(connection: Connection) -> None:
+            connection.execute(delete(MARK).where(MARK.c.match_id == match_id))
+            found = stored.whole(connection, match_id)
+            if found is not None:
+                put_away(connection, found, at=1)
+
+        self.runner.run(self.store.database.write(work))
+
+    @rule(slot=SLOTS)
+    def restored(self, slot: int) -> None:
+        self.runner.run(self.store.database.write(lambda c: put_back(c, self.ids[slot])))
+
+    @rule(slot=SLOTS, after=st.integers(0, 6), limit=st.integers(1, 6))
+    def a_page(self, slot: int, after: int, limit: int) -> None:
+        log = self.model.logs.get(self.ids[slot], [])
+        found = self.runner.run(self.store.records(self.ids[slot], after, limit))
+        assert found == log[after : after + limit]
+
+    @rule(slot=SLOTS, key=st.sampled_from(KEYS))
+    def what_a_key_was_answered(self, slot: int, key: str) -> None:
+        known = self.model.keys.get((self.ids[slot], key))
+        head = known and self.model.logs[self.ids[slot]][known[2] - 1].hash
+        found = self.runner.run(self.store.command(self.ids[slot], key))
+        assert (found and (*astuple(found),)) == (known and (*known, head))
 
     @invariant()
     def logs_are_equal(self) -> None:

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,22 +15,41 @@ import psycopg
 from tests import servers
 from tests.faults.serving import SECONDS
 
+STANDBY = "standby"  # the name by which a primary knows it
+
 
 class Cluster:
-    """Not started yet. The address and the data stay the same over all its lives."""
+    """Not started yet. The address and the data stay the same over all its lives.
 
-    def __init__(self, folder: Path) -> None:
-        self._data = folder / "data"
+    A standby begins as a copy of the running server at `primary_url`, and goes on copying from it.
+    With a `disk` its data is there, and its write-ahead log, which it can't do without, is not.
+    """
+
+    def __init__(
+        self, folder: Path, primary_url: str | None = None, disk: Path | None = None
+    ) -> None:
+        self._data = (disk or folder) / "data"
         self._log = folder / "log"
         self._port = servers.free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self.url = f"postgresql://postgres@127.0.0.1:{self._port}/postgres"
-        initdb = [self._program("initdb"), "-D", self._data, "-U", "postgres", "-A", "trust"]
-        servers._run(*initdb, "-E", "UTF8")
+        if primary_url is None:
+            initdb = [self._program("initdb"), "-D", self._data, "-U", "postgres", "-A", "trust"]
+            apart = [] if disk is None else ["--waldir", folder / "wal"]
+            servers._run(*initdb, "-E", "UTF8", *apart)
+        else:
+            self.copy(primary_url)
 
-    def start(self) -> None:
-        """Returns when it takes connections."""
-        options = ["-p", self._port, "-k", "", *servers._POSTGRES_OPTIONS]
+    def copy(self, primary_url: str) -> None:
+        """Be a standby of that server, whatever it was before; it is not running."""
+        shutil.rmtree(self._data, ignore_errors=True)
+        source = f"{primary_url}?application_name={STANDBY}"
+        copy = [self._program("pg_basebackup"), "-D", self._data, "-d", source]
+        servers._run(*copy, "-R", "--checkpoint=fast")
+
+    def start(self, *more: str) -> None:
+        """Returns when it takes connections. `more` are options of the server."""
+        options = ["-p", self._port, "-k", "", *servers._POSTGRES_OPTIONS, *more]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 list(map(str, [self._program("postgres"), "-D", self._data, *options])),
@@ -57,6 +76,22 @@ class Cluster:
         self._process.kill()
         self._process.wait()
 
+    def promote(self) -> None:
+        """A standby takes writes from now on."""
+        self.run("SELECT pg_promote()")
+
+    def run(self, *statements: str) -> None:
+        """Each a transaction by itself, as the superuser."""
+        with psycopg.connect(self.url, autocommit=True) as admin:
+            for each in statements:
+                admin.execute(each.encode())
+
+    def found(self, query: str) -> object:
+        """The first value it finds, None where there is no row."""
+        with psycopg.connect(self.url, autocommit=True) as admin:
+            row = admin.execute(query.encode()).fetchone()
+        return None if row is None else row[0]
+
     def close(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self.kill()
@@ -66,16 +101,19 @@ class Cluster:
 
 
 @contextmanager
-def cluster() -> Iterator[Cluster]:
-    """Gone after the block, with its data. Raises: ServerMissing."""
+def cluster(
+    primary_url: str | None = None, options: Sequence[str] = (), disk: Path | None = None
+) -> Iterator[Cluster]:
+    """Started with the options; gone after the block, with its data. Raises: ServerMissing."""
     folder = Path(tempfile.mkdtemp(prefix="plyscribe-"))
     made = None
     try:
         user = servers._user()
-        if user is not None:
-            shutil.chown(folder, user)
-        made = Cluster(folder)
-        made.start()
+        for each in (folder, disk):
+            if user is not None and each is not None:
+                shutil.chown(each, user)
+        made = Cluster(folder, primary_url, disk)
+        made.start(*options)
         yield made
     finally:
         if made is not None:

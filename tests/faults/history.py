@@ -55,13 +55,16 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 class Final(msgspec.Struct, frozen=True):
-    """What the log says when all is over. `heads` are by place, `seen` are events by viewer."""
+    """What the log says when all is over. `heads` are by place, `seen` are events by viewer;
+    `unasked` are the versions that the service adds by itself and not in answer to anything.
+    """
 
     versions: Sequence[int]
     heads: Sequence[str]
     moves: Mapping[int, Stored]
     seen: Mapping[int, Sequence[Json]]
     view: Callable[[int, int], Json]  # (viewer, version)
+    unasked: frozenset[int] = frozenset()
 
     @property
     def version(self) -> int:
@@ -129,16 +132,21 @@ def _answer_faults(answers: Sequence[Answered], final: Final) -> Iterator[str]:
 
 
 def _coverage_faults(answers: Sequence[Answered], final: Final) -> Iterator[str]:
-    """From the first move on, each version belongs to one answer."""
+    """From the first move on, each version belongs to one answer, or is unasked."""
+
+    def continued(version: int) -> int:
+        """The next version that is somebody's."""
+        return next(v for v in count(version + 1) if v not in final.unasked)
+
     known = {each.first for each in answers}
     for version, move in final.moves.items():
         if version not in known:
             yield f"version {version} answers {move.decision}, which nobody was told"
     ordered = sorted(answers, key=lambda each: each.first)
     for one, other in pairwise(ordered):
-        if other.first != one.last + 1:
+        if other.first != continued(one.last):
             yield f"{one.decision} ends at {one.last}, {other.decision} begins at {other.first}"
-    if ordered and ordered[-1].last != final.version:
+    if ordered and continued(ordered[-1].last) != final.version + 1:
         yield f"the last answer ends at {ordered[-1].last}, the log at {final.version}"
 
 

@@ -68,9 +68,11 @@ def insisting_client(url: str, seconds: float = 2 * SECONDS) -> httpx.AsyncClien
     return httpx.AsyncClient(base_url=url, transport=Insisting(seconds), timeout=SECONDS)
 
 
-async def open_table(http: httpx.AsyncClient, rounds: int = 1, seats: int = SEATS) -> Table:
+async def open_table(
+    http: httpx.AsyncClient, rounds: int = 1, seats: int = SEATS, **more: object
+) -> Table:
     """A running match that ends after so many rounds."""
-    match_id = await create(http, KEY, GAME, seats, options={"round_limit": rounds})
+    match_id = await create(http, KEY, GAME, seats, options={"round_limit": rounds}, **more)
     return Table(match_id, tuple([await claim(http, match_id, seat) for seat in range(seats)]))
 
 
@@ -126,7 +128,7 @@ async def play_seat(
         own = shown["decision"]
         if own is not None and own["id"] is not None:
             move = random_move(shown["decision"]["offers"], rng)
-            await _played(http, table, Ask(seat, own["id"], move), history)
+            await played(http, table, Ask(seat, own["id"], move), history)
             await _looked(http, table, seat, history)
             await _read(http, table, seat, rng.randrange(shown["version"]), history)
         else:
@@ -147,7 +149,8 @@ async def play_out(
     return history
 
 
-async def _played(http: httpx.AsyncClient, table: Table, ask: Ask, history: History) -> None:
+async def played(http: httpx.AsyncClient, table: Table, ask: Ask, history: History) -> None:
+    """Give it, and write down the answer."""
     began = history.now()
     got = await give(http, table, ask)
     # One client plays a seat, so whatever it was offered is still on offer.

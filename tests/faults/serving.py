@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -11,7 +11,7 @@ import httpx
 
 from service.cli.configuration import configured, environment
 from service.settings import PREFIX, Settings
-from tests.forking import started
+from tests.forking import nothing, started
 from tests.servers import free_port
 from tests.waiting import PATIENCE
 
@@ -24,7 +24,8 @@ TICK_SECONDS = 0.2
 class Service:
     """Not started yet. The address, the keys and the data stay the same over all its lives.
 
-    `more` are settings by the name of their field.
+    `more` are settings by the name of their field. `build`, a function of a module, changes the
+    program before it starts, with `environ` in its environment.
     """
 
     def __init__(self, data_dir: Path, database_url: str, **more: object) -> None:
@@ -34,6 +35,8 @@ class Service:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data_dir / f"serve-{self.port}.log"
+        self.build: Callable[[], None] = nothing
+        self.environ: dict[str, str] = {}
         self._process: BaseProcess | None = None
 
     @property
@@ -54,7 +57,7 @@ class Service:
     async def start(self, crash_at: str | None = None, *, is_awaited: bool = True) -> None:
         """Returns when it is ready, or at once if that is not awaited."""
         assert not self.is_running
-        self._process = started(self._environment(crash_at), self.log)
+        self._process = started(self._environment(crash_at), self.log, first=self.build)
         if is_awaited:
             await self.until_ready()
 
@@ -109,7 +112,7 @@ class Service:
 
     def _environment(self, crash_at: str | None) -> dict[str, str]:
         given: dict[str, object] = {"tick_seconds": TICK_SECONDS, **self.more}
-        own = environment(
+        own = self.environ | environment(
             host="127.0.0.1",
             port=self.port,
             data_dir=self.data_dir,
@@ -133,6 +136,16 @@ async def service(data_dir: Path, database_url: str, **more: object) -> AsyncIte
         yield made
     finally:
         made.close()
+
+
+@asynccontextmanager
+async def built(
+    build: Callable[[], None], data_dir: Path, database_url: str
+) -> AsyncIterator[Service]:
+    """One of another build (`tests/faults/builds.py`)."""
+    async with service(data_dir, database_url) as made:
+        made.build = build
+        yield made
 
 
 def plain_client(url: str) -> httpx.AsyncClient:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from itertools import cycle
 from typing import Any
 
 import httpx
@@ -17,12 +18,12 @@ class Subscriber:
     stream was cut instead of ended: `cuts`.
     """
 
-    def __init__(self, url: str, table_path: str, token: str) -> None:
+    def __init__(self, urls: tuple[str, ...], table_path: str, token: str) -> None:
         self.events: list[Any] = []
         self.starts = 0
         self.cuts = 0
         self.is_at_end = False
-        self._url = url
+        self._urls = cycle(urls)
         self._path = table_path + "/events"
         self._token = token
         self._last = 0
@@ -31,6 +32,11 @@ class Subscriber:
     @property
     def versions(self) -> list[int]:
         return [each["version"] for each in self.events]
+
+    @property
+    def last(self) -> int:
+        """The version that came last."""
+        return self._last
 
     async def until(self, version: int, seconds: float = SECONDS) -> None:
         """Returns when that version has come."""
@@ -43,11 +49,11 @@ class Subscriber:
             await self._news.wait_for(lambda: self.is_at_end)
 
     async def follow(self) -> None:
-        async with plain_client(self._url) as http:
-            while not self.is_at_end:
+        while not self.is_at_end:
+            async with plain_client(next(self._urls)) as http:
                 with suppress(httpx.TransportError):
                     await self._subscribe(http)
-                await asyncio.sleep(0.02)
+            await asyncio.sleep(0.02)
 
     async def _subscribe(self, http: httpx.AsyncClient) -> None:
         headers = {
@@ -89,9 +95,12 @@ class Subscriber:
 
 
 @asynccontextmanager
-async def subscribed(url: str, table: Table | str, token: str) -> AsyncIterator[Subscriber]:
+async def subscribed(
+    url: str, table: Table | str, token: str, *others: str
+) -> AsyncIterator[Subscriber]:
+    """At `url`, and each time that the stream ends at the next of `others`."""
     path = table if isinstance(table, str) else table.path
-    subscriber = Subscriber(url, path, token)
+    subscriber = Subscriber((url, *others), path, token)
     task = asyncio.create_task(subscriber.follow())
     try:
         yield subscriber

@@ -5,17 +5,14 @@ from pathlib import Path
 from random import Random
 from uuid import uuid4
 
-import httpx
-
 from games.core.game import SPECTATOR
 from service import migrate
 from tests import servers
 from tests.faults.cluster import Cluster
 from tests.faults.history import faults
+from tests.faults.outages import assert_told
 from tests.faults.players import (
-    GAME,
     REPLAYED,
-    Ask,
     give,
     insisting_client,
     next_answers,
@@ -25,7 +22,6 @@ from tests.faults.players import (
 from tests.faults.serving import KEY, plain_client, service
 from tests.faults.stored import assert_sound, final_of, records_of
 from tests.faults.subscribing import subscribed
-from tests.service.client import Table, bearer
 
 
 async def test_postgresql_is_killed_in_play_and_comes_back(
@@ -48,7 +44,7 @@ async def test_postgresql_is_killed_in_play_and_comes_back(
                 await watcher.until(version)
                 assert not playing.done()
                 await asyncio.to_thread(own_cluster.kill)
-                await _assert_told(once, waiting, ask)
+                await assert_told(once, waiting, ask)
                 await asyncio.to_thread(own_cluster.start)
                 await served.until_ready()
             await playing
@@ -60,21 +56,3 @@ async def test_postgresql_is_killed_in_play_and_comes_back(
         assert faults(playing.result(), final) == []
         assert watcher.events == final.seen[SPECTATOR]
         await assert_sound(served, waiting.match_id)
-
-
-async def _assert_told(http: httpx.AsyncClient, table: Table, ask: Ask) -> None:
-    """What needs the database says when to come again; what does not is as ever."""
-    assert (await http.get("/livez")).status_code == 200
-    seat, spectator = bearer(table.tokens[ask.seat]), bearer(KEY)
-    answers = await asyncio.gather(
-        http.get("/readyz"),
-        http.get(table.path + "/view", headers=seat),
-        http.get(table.path + "/events", headers=spectator),
-        http.post("/v1/matches", json={"game": GAME, "seats": 4}, headers=spectator),
-        give(http, table, ask),
-    )
-    for answer in answers:
-        assert answer.status_code == 503, answer.text
-        assert answer.headers["content-type"] == "application/problem+json"
-        assert int(answer.headers["retry-after"]) > 0
-        assert answer.json()["code"] == "unavailable"

@@ -76,7 +76,7 @@ def test_an_event_holds_and_what_does_not_is_found(
     code, out = main(words), capsys.readouterr().out
     assert code == 1
     assert _told_as(out, "DIFFERS") == [_RESULTS, _SWISS]
-    assert len(_told_as(out, "holds")) == 8
+    assert len(_told_as(out, "holds")) == 9
 
 
 def _told_as(out: str, word: str) -> list[str]:
@@ -121,10 +121,12 @@ def _assert_all_of_it_happened(told: dict[str, Any]) -> None:
     assert facts["deliveries that failed"] * 3 >= facts["deliveries of webhooks"] - 3
     assert facts["messages that came again"] >= 1
     assert facts["no-shows"] >= 3
+    assert facts["players who never moved"] >= 3
     assert facts["flags"] >= 1
     assert facts["disputes"] == facts["rulings"] == 3
     assert terminals["adjudicated"] == terminals["replayed"] == 1
     assert terminals["closed"] >= 1
+    assert terminals["no_show"] >= 1
     assert terminals["cancelled"] == 1
 
 
@@ -188,6 +190,29 @@ def _a_flag_before_its_time(honest: Evidence) -> Evidence:
     return replace(honest, logs=logs)
 
 
+def _one_out_that_came(honest: Evidence) -> Evidence:
+    """Somebody is kept from a seat it had in time."""
+
+    def unseen(event: Any) -> Any:
+        is_check = event["kind"] == "presence_checked"
+        return {**event, "seen": [None] * len(event["seen"])} if is_check else event
+
+    logs = {name: [unseen(each) for each in log] for name, log in honest.logs.items()}
+    return replace(honest, logs=logs)
+
+
+def _one_in_that_never_came(honest: Evidence) -> Evidence:
+    return replace(honest, came={})
+
+
+def _no_look_at_who_came(honest: Evidence) -> Evidence:
+    logs = {
+        name: [each for each in log if each["kind"] != "presence_checked"]
+        for name, log in honest.logs.items()
+    }
+    return replace(honest, logs=logs)
+
+
 def _a_bundle_that_was_touched(honest: Evidence) -> Evidence:
     name, bundle = next(iter(honest.bundles.items()))
     place = bundle.index(b"events.ndjson") + 200
@@ -203,6 +228,7 @@ _RESULTS = "results by webhooks = logs"
 _SWISS = "standings of the Swiss = logs = the service's"
 _FLAGS = "every flag fell by time that its player had"
 _CODES = "every terminal code arrived effectively once"
+_CAME = "whoever did not come was out, and nobody else"
 _PLANTED: tuple[tuple[Plant, list[str]], ...] = (
     (_another_winner, [_RESULTS, _SWISS]),
     (_a_point_more, [_SWISS]),
@@ -212,6 +238,9 @@ _PLANTED: tuple[tuple[Plant, list[str]], ...] = (
     (_a_missing_code, [_CODES]),
     (_an_outage_that_was_charged, [_FLAGS]),
     (_a_flag_before_its_time, [_FLAGS]),
+    (_one_out_that_came, [_CAME]),
+    (_one_in_that_never_came, [_CAME]),
+    (_no_look_at_who_came, [_CAME]),
     (_a_bundle_that_was_touched, ["every bundle verifies"]),
     (_an_open_match, ["no match stays open"]),
 )

@@ -33,6 +33,7 @@ CHOSEN = {
     "batch_match": "external_id",
     "series": "external_id",
     "command": "key",
+    "archive": "log",  # with the keys of its commands
     "request": "key",
     "org": "id name",
     "api_key": "name",
@@ -54,6 +55,7 @@ IMPERSONAL = {
     "held": "holder",
     "snapshot": "fingerprint state",
     "refusal": "link evidence salt",
+    "archive": "hashes",
     "erasure": "field holder",
     "secret": "ciphertext key_id",
     "deal_group": "org game state ended_by",

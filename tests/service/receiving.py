@@ -45,7 +45,8 @@ class Received:
 
 @dataclass
 class Receiver:
-    """`status` is answered, after those of `first`; `raw`, if set, is all that is said instead.
+    """`status` is answered, after those of `first`, with the headers `more`; `raw`, if set, is all
+    that is said instead.
 
     `gate` is waited for before an answer.
     """
@@ -54,7 +55,7 @@ class Receiver:
     status: int = 204
     first: list[int] = field(default_factory=list)
     raw: bytes | None = None
-    location: str | None = None
+    more: dict[str, str] = field(default_factory=dict)
     gate: asyncio.Event | None = None
     asked: int = 0
     at_once: int = 0
@@ -99,7 +100,7 @@ class Receiver:
             writer.write(self.raw)
         else:
             status = self.first.pop(0) if self.first else self.status
-            more = f"location: {self.location}\r\n" if self.location else ""
+            more = "".join(f"{name}: {value}\r\n" for name, value in self.more.items())
             writer.write(f"HTTP/1.1 {status} x\r\ncontent-length: 0\r\n{more}\r\n".encode())
         await writer.drain()
 

@@ -2,6 +2,7 @@
 
 from io import BytesIO
 from typing import Any
+from uuid import uuid4
 from zipfile import ZipFile
 
 import httpx
@@ -12,10 +13,11 @@ from sqlalchemy import select
 from events.tables import TOKEN
 from service import tickets
 from tests.service.batching import BATCHES, batched, finished, seated, wanted
-from tests.service.client import Table, bearer
-from tests.service.conftest import Door
+from tests.service.client import Table, bearer, create
+from tests.service.conftest import GAME, Door
 from tests.service.grouping import key_of, opened
 from tests.service.test_disputes import kinds
+from tests.service.test_erasing import forget
 from tests.service.test_results import kept
 
 Json = dict[str, Any]
@@ -260,3 +262,27 @@ async def test_matches_of_deal_groups_have_no_such_tokens(door: Door) -> None:
     group = await opened(door)
     path = f"{group.tables[0].path}/arbiters"
     assert told(await door.post(path, json=REFEREE)) == (422, "invalid-request")
+
+
+async def test_a_link_goes_with_the_account_it_was_made_for(door: Door, other_key: str) -> None:
+    name = f"referee-{uuid4().hex}"  # Of the test's own, as databases are shared.
+    body = wanted(["ada", "bob"])
+    body["matches"][0]["arbiters"] = [{"external_id": name}]
+    (match,) = (await door.post(BATCHES, json=body)).json()["matches"]
+    table, token = await seated(door, match), match["arbiters"][0]["link"]["token"]
+    later, other = await issued(door, table, name), await issued(door, table)
+    theirs = await create(door.http, other_key, GAME, 2)
+    own = f"/v1/matches/{theirs}/arbiters"
+    made = await door.post(own, other_key, json={"external_id": name})
+    assert made.status_code == 201, made.text
+    for each in (token, later, other):  # So that they are known here.
+        assert (await door.get(table.path, each)).status_code == 200
+    assert (await forget(door, name))["matches"] == 0
+    for each in (token, later):
+        assert told(await door.get(table.path, each)) == (401, "unauthorized")
+        paused = await door.post(table.path + "/pause", each)
+        assert told(paused) == (401, "unauthorized")
+    assert (await door.get(table.path, other)).status_code == 200
+    assert (await door.get(f"/v1/matches/{theirs}", made.json()["token"])).status_code == 200
+    listed = (await door.get(table.path + "/arbiters")).json()["arbiters"]
+    assert [each["revoked_at"] is None for each in listed].count(True) == 1

@@ -5,11 +5,14 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import delete, select
 
+from events.tables import MATCH, REVEAL
 from service import revealing
 from tests.service.client import Table, answer, bearer, decision_of
 from tests.service.conftest import GAME, Door
 from tests.service.positions import begun, choice, choosing
+from tests.waiting import eventually
 
 Json = dict[str, Any]
 
@@ -407,6 +410,41 @@ async def test_the_reveal_waits_for_the_window_and_comes_by_itself(door: Door) -
     assert await revealing.sweep(door.app.parts) == 0
     door.clock.now += 10_000_000
     assert await revealing.sweep(door.app.parts) == 0
+
+
+async def test_the_reveal_comes_at_the_end_of_the_window_though_nobody_looks(door: Door) -> None:
+    """By the moment in the row of the match, as flags fall."""
+    table, other = [await door.table(seats=2, reveal_after_seconds=60) for _ in range(2)]
+    store, database = door.app.parts.store, door.app.parts.database
+    await door.post(table.path + "/cancel")
+    await database.write(lambda c: c.execute(delete(REVEAL)))
+
+    async def version(of: Table) -> int:
+        row = await store.match(of.match_id)
+        assert row is not None
+        return row.version
+
+    before = await version(table)
+    running = await version(other)
+    door.clock.now += 60_000 + 1000  # What is due waits for the grace of flags.
+    await eventually(lambda: version(table), lambda found: found == before + 1)
+    assert await version(other) == running
+    (last,) = await store.records(table.match_id, before, 1)
+    assert last.kind == "match_revealed"
+    # Nothing is due any more, so nobody comes back for it.
+    query = select(MATCH.c.due_at).where(MATCH.c.match_id.in_([table.match_id, other.match_id]))
+    assert set(await database.read(lambda c: list(c.scalars(query)))) == {None}
+
+
+async def test_what_a_dispute_puts_off_is_due_later(door: Door) -> None:
+    table = await door.table(seats=2, reveal_after_seconds=60)
+    await door.post(table.path + "/seats/0/resign", table.tokens[0])
+    for seat in range(2):
+        row = await door.app.parts.store.match(table.match_id)
+        assert row is not None
+        assert row.due_at == door.clock.now + 60_000
+        door.clock.now += 10_000
+        await opened(door, table, seat)
 
 
 async def test_whoever_looks_after_the_window_finds_the_match_revealed(door: Door) -> None:

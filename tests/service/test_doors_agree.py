@@ -571,7 +571,6 @@ BELOW = {
     "external-id-taken",
     "series-not-found",
     "series-over",
-    "match-archived",  # by the append
     "offer-gone",  # by play_move, of decisions that are open to all
     "request-running",  # by repeating
     "too-many-requests",  # by admitting

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from events.tables import HELD, LISTED
-from service import repeating, ruling
+from service import forgetting, repeating, replacing
 from service.series import opening
 from service.settings import Settings
 from tests.service.client import Table
@@ -116,14 +116,10 @@ async def test_a_match_that_is_played_again_is_open_to_anybody(
     door: Door, ada: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await claimed(door, ada, "bob")
-    honest = ruling.made  # type: ignore[attr-defined]
-
-    async def erased_before(*about: Any) -> Any:
-        await forget(door, ada)
-        return await honest(*about)
-
-    monkeypatch.setattr(ruling, "made", erased_before)
+    between = Between(door, ada, monkeypatch)
+    monkeypatch.setattr(replacing, "ready", between.then(replacing.ready))  # type: ignore[attr-defined]
     again = await replayed(door, table)
+    assert between.erased.is_set()
     query = select(LISTED.c.account).where(LISTED.c.match_id == again)
     found = await door.app.parts.database.read(lambda c: c.execute(query).scalars().all())
     assert found == ["bob"]
@@ -135,6 +131,33 @@ async def test_a_match_that_is_played_again_is_open_to_anybody(
 
 class CutOff(Exception):
     """The process ends here."""
+
+
+async def test_a_match_that_is_played_again_while_its_names_go_is_found_by_who_erases_them(
+    door: Door, ada: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its id is older than that of the last match that the erasure came to."""
+    table = await claimed(door, ada, "bob")
+    path = await reviewed(door, table, pause=False)
+    door.clock.now += 1000
+    await claimed(door, ada, "bob")
+    honest, made = forgetting._erase_match, list[str]()
+
+    async def replayed_first(*about: Any) -> None:
+        if not made:
+            body = {"ruling": {"type": "replay"}, "reason": "Again"}
+            headers = {"Idempotency-Key": ada[8:]}  # by which the id follows from the dispute
+            done = await door.post(path + "/rulings", json=body, headers=headers)
+            made.append(done.json()["replacement"])
+            query = select(LISTED.c.account).where(LISTED.c.match_id == made[0])
+            found = await door.app.parts.database.read(lambda c: c.execute(query).scalars().all())
+            assert set(found) == {ada, "bob"}
+        await honest(*about)
+
+    monkeypatch.setattr(forgetting, "_erase_match", replayed_first)
+    await forget(door, ada)
+    assert made
+    assert await named(door, ada) == set()
 
 
 async def test_a_match_that_was_not_stored_names_nobody(

@@ -65,7 +65,6 @@ NOT_FOR_CALLERS = {
     "Stopped",
     "TablesRefused",
     "TargetUnknown",
-    "UnknownSchema",
     "VaultLocked",
     "_Repeated",
 }

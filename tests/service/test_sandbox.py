@@ -241,6 +241,25 @@ async def test_clocks_of_test_matches_run_faster(door: Door, rehearsing: str) ->
         assert (await got(door, table.path, rehearsing))["clock"]["times"] == [pinned, pinned]
 
 
+async def test_windows_for_disputes_are_shorter_and_moments_are_what_they_are(
+    door: Door, rehearsing: str
+) -> None:
+    clock: Json = {"time": {"type": "per_move", "move": 60_000}, "speed": 60}
+    when = {"join_by": door.clock.now + 600_000, "no_show": "forfeit"}
+    for given, left in ((86_400, 1_440), (61, 2), (1, 1)):
+        more: Json = {"reveal_after_seconds": given, "schedule": when}
+        body = {"game": "high_card", "seats": 2, "clock": clock, **more}
+        shown = await made(door, "/v1/matches", rehearsing, body)
+        assert shown["reveal_after_seconds"] == left
+        assert shown["schedule"]["join_by"] == when["join_by"]
+    # What is played in place of another has what that one had.
+    table = await match_of(door, rehearsing, clock=clock, reveal_after_seconds=61)
+    ended = await door.post(table.path + "/end", rehearsing, json={"terminal": "replayed"})
+    assert ended.status_code == 200, ended.text
+    found = await got(door, f"/v1/matches/{ended.json()['replacement']}", rehearsing)
+    assert found["reveal_after_seconds"] == 2
+
+
 async def test_faster_clocks_are_for_test_keys_alone_and_for_no_window(
     door: Door, rehearsing: str
 ) -> None:

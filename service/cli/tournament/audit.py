@@ -21,6 +21,7 @@ from service.cli.tournament.flags import (
 from service.cli.tournament.ledger import Kept, Message
 from service.cli.tournament.logs import Said, result_by, said_by
 from service.cli.tournament.platform import Fixture
+from service.cli.tournament.presence import Came, wrongly_out
 from service.cli.tournament.swiss import totals
 from service.cli.verifying import examined
 
@@ -41,6 +42,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
     `told` and `listed` are results by match as webhooks and as the list of results told them;
     `bundles` are those of the matches, `logs` the events in them, `keys` the service's JWK set.
+    `came` is when players came to their seats, by themselves.
     `points`, `winners`, `ranks` are the service's own standings of the three events: sums
     over the batches of the Swiss, by series, by entrant. `open` are matches that are not over.
     """
@@ -55,6 +57,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     bundles: Mapping[str, bytes]
     keys: bytes
     logs: Mapping[str, Sequence[Any]]
+    came: Came
     points: Mapping[str, int]
     winners: Mapping[str, str | None]
     ranks: Mapping[str, int | None]
@@ -88,6 +91,7 @@ class Audit:
             ("ranks of the duplicate event = logs = the service's", self._duplicate),
             ("every terminal code arrived effectively once", self._codes),
             ("every flag fell by time that its player had", self._flags),
+            ("whoever did not come was out, and nobody else", self._presence),
             ("no match stays open", lambda: list(self.given.open)),
             ("nobody got an answer that should not be", lambda: list(self.given.faults)),
         )
@@ -177,6 +181,15 @@ class Audit:
                 if not is_explained(each, self.given.outages)
             ]
         return found
+
+    def _presence(self) -> list[str]:
+        return [
+            f"{fixture.name}: {each}"
+            for fixture in self.given.fixtures
+            for each in wrongly_out(
+                fixture.match_id, self.given.logs.get(fixture.match_id, ({},)), self.given.came
+            )
+        ]
 
 
 def unverified(bundles: Mapping[str, bytes], keys: bytes) -> list[str]:

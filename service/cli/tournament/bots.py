@@ -21,6 +21,7 @@ class Temper(StrEnum):
     PLAYS = "plays"
     SLOW = "slow"  # lets its time run out once
     AWAY = "away"  # takes its seat and never moves
+    ABSENT = "absent"  # never comes
     QUITS = "quits"  # resigns after a few moves
 
 
@@ -53,9 +54,7 @@ async def claim(api: Api, own: Seat) -> None:
 
 
 async def play(api: Api, own: Seat, rng: Random, temper: Temper) -> Play:
-    """Claim the seat and play it to the end of the match. Raises: Unexpected."""
-    if not own.is_taken:
-        await claim(api, own)
+    """Play a seat that is claimed to the end of the match. Raises: Unexpected."""
     async with aclosing(api.follow(f"{own.path}/events", own.token)) as news:
         return await _Player(api, own, rng, temper).play(news)
 

@@ -59,7 +59,6 @@ async def _seat(platform: Platform, fixture: Fixture, number: int) -> None:
 async def _final(platform: Platform, fixture: Fixture) -> list[int]:
     """The ranks, once webhooks told a final result."""
     while (ranks := _result(platform, fixture)) is None:
-        await platform.looked_at([fixture.match_id])
         await platform.told.changed(_LOOK_SECONDS)
     return ranks
 

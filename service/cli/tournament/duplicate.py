@@ -1,14 +1,13 @@
 """A duplicate event: everybody plays the same deal alone, and nobody learns of it from others."""
 
 import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from service.cli.tournament.bots import Seat, Temper
 from service.cli.tournament.ledger import Kept
 from service.cli.tournament.pace import Pace, per_move
-from service.cli.tournament.platform import Fixture, Platform
+from service.cli.tournament.platform import Fixture, Platform, now_ms
 
 EVENT: Final = "duplicate"
 GAME: Final = "ambagibus"
@@ -31,7 +30,7 @@ class Duplicate:
             "seats": 1,
             "options": _OPTIONS,
             "tables": [[player] for player in players],
-            "closes_at": time.time_ns() // 1_000_000 + 1000 * self._pace.group_seconds,
+            "closes_at": now_ms() + 1000 * self._pace.group_seconds,
             "closing": "forfeit",
             "external_id": EVENT,
             "clock": per_move(_HOUR, "remove"),

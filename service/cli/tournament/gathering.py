@@ -22,8 +22,7 @@ async def settled(platform: Platform, seconds: float) -> None:
     """Until both ways have told the final result of every match and nothing waits; or so long."""
     try:
         async with asyncio.timeout(seconds):
-            while (waiting := _unsettled(platform)) or await platform.nudged():
-                await platform.looked_at(waiting)
+            while _unsettled(platform) or await platform.nudged():
                 await platform.told.changed(_LOOK_SECONDS)
     except TimeoutError:
         return  # What was not told is what the audit finds.
@@ -54,6 +53,7 @@ async def gathered(
         ranks=await _ranks(platform, duplicate),
         open=await _open(platform),
         outages=tuple(keeper.outages),
+        came=platform.came,
         faults=(*platform.faults, *platform.receiver.count.wrong),
     )
 

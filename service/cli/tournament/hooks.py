@@ -77,7 +77,7 @@ class Receiver:
             if way == _WELL or way.startswith("take"):
                 self.take(headers, body)
             if not way.endswith("break off"):
-                status = "204 No Content" if way == _WELL else "503 Service Unavailable"
+                status = "204 No Content" if way == _WELL else "500 Internal Server Error"
                 writer.write(f"HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n".encode())
                 await writer.drain()
         writer.close()

@@ -6,7 +6,9 @@ import msgspec
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """Times in ms unless they say otherwise. `bracket` is how many play it, a power of two."""
+    """Times in ms unless they say otherwise. `bracket` is how many play it, a power of two. `join`
+    is how long players may take to come, where that is looked at.
+    """
 
     players: int
     rounds: int
@@ -14,6 +16,7 @@ class Pace(msgspec.Struct, frozen=True):
     duplicate: int
     move: int
     bank: int
+    join: int
     turn_limit: int
     group_seconds: int
     kill_every: float
@@ -27,6 +30,7 @@ FULL: Final = Pace(
     duplicate=16,
     move=8_000,
     bank=20_000,
+    join=20_000,
     turn_limit=12,
     group_seconds=120,
     kill_every=5,
@@ -39,6 +43,7 @@ QUICK: Final = Pace(
     duplicate=4,
     move=3_500,
     bank=6_000,
+    join=10_000,
     turn_limit=3,
     group_seconds=15,
     kill_every=3,

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from service.cli.tournament.api import Api, Unexpected
-from service.cli.tournament.bots import Play, Seat, Temper, play
+from service.cli.tournament.bots import Play, Seat, Temper, claim, play
 from service.cli.tournament.hooks import Receiver
 from service.cli.tournament.ledger import Ledger, Message, kept
 
@@ -33,6 +33,10 @@ _SOON_MS: Final = 8_000  # a delivery that is to be tried later than that is ask
 _LOOK_SECONDS: Final = 1.0
 
 
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
 class Fixture(msgspec.Struct, frozen=True):
     """A match of the event; `players` by seat."""
 
@@ -45,8 +49,9 @@ class Fixture(msgspec.Struct, frozen=True):
 class Platform:
     """`told` is what webhooks led to, `listed` what the list of results says.
 
-    `messages` are those about results, each once by its id; `faults` are answers that nobody who
-    plays by the rules should get.
+    `messages` are those about results, each once by its id; `came` is by match and seat when the
+    seat's player had it (ms since 1970); `faults` are answers that nobody who plays by the rules
+    should get.
     """
 
     def __init__(self, api: Api, admin: str, seed: int) -> None:
@@ -58,6 +63,7 @@ class Platform:
         self.messages: list[Message] = []
         self.fixtures: dict[str, Fixture] = {}
         self.tempers: dict[tuple[str, int], Temper] = {}
+        self.came: dict[tuple[str, int], int] = {}
         self.faults: list[str] = []
         self.plays: list[Play] = []
         self.redelivered = 0
@@ -117,7 +123,7 @@ class Platform:
         """How many deliveries wait; those that wait for long are asked for again."""
         path = f"/v1/webhooks/{self._hook}/deliveries"
         page = await self.api.get(path, self.director, state="pending", limit=200)
-        soon = time.time_ns() // 1_000_000 + _SOON_MS
+        soon = now_ms() + _SOON_MS
         for each in page["deliveries"]:
             if each["next_at"] > soon:
                 # 404: it has arrived and is forgotten by now.
@@ -135,19 +141,20 @@ class Platform:
             for each in tasks:
                 each.cancel()
 
-    async def looked_at(self, ids: Sequence[str]) -> None:
-        """A reveal that is due comes with the next who looks, or within a minute or so."""
-        for match_id in ids:
-            await self.api.get(f"/v1/matches/{match_id}/result", self.director)
-
     def add(self, fixture: Fixture) -> None:
         self.fixtures[fixture.match_id] = fixture
 
     async def send(self, seat: Seat, temper: Temper = Temper.PLAYS) -> None:
         """A player to a seat, to the end of the match; what goes wrong is a fault."""
-        self.tempers[seat.match_id, seat.seat] = temper
+        place = (seat.match_id, seat.seat)
+        self.tempers[place] = temper
+        if temper is Temper.ABSENT:
+            return
         rng = Random(f"{self._seed}/{seat.match_id}/{seat.seat}")  # noqa: S311 - no secret
         try:
+            if not seat.is_taken:
+                await claim(self.api, seat)
+            self.came[place] = now_ms()
             self.plays.append(await play(self.api, seat, rng, temper))
         except Unexpected as error:
             self.faults.append(str(error)[:300])

@@ -83,7 +83,8 @@ def _facts(platform: Platform, keeper: Keeper, audit: Audit) -> dict[str, int]:
         "kills": keeper.kills,
         "seconds without a service": sum(e.until - e.since for e in keeper.outages) // 1000,
         "outages given back": kinds["time_credited"],
-        "no-shows": tempers[Temper.AWAY],
+        "no-shows": tempers[Temper.ABSENT],
+        "players who never moved": tempers[Temper.AWAY],
         "flags": kinds["flag_fell"],
         "flags of players who were playing": sum(
             platform.tempers.get((match_id, flag.seat)) is Temper.PLAYS

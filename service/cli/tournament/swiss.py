@@ -1,6 +1,7 @@
-"""A Swiss of pods: a batch each round, no-shows, players who let their time run out."""
+"""A Swiss of pods: a batch each round, players who never come, never move or run out of time."""
 
 import asyncio
+from collections import deque
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
@@ -9,7 +10,7 @@ from service.cli.tournament.bots import Seat, Temper
 from service.cli.tournament.ledger import Kept
 from service.cli.tournament.pace import Pace, fischer, per_move
 from service.cli.tournament.pairing import Met, note, pods
-from service.cli.tournament.platform import Fixture, Platform
+from service.cli.tournament.platform import Fixture, Platform, now_ms
 
 EVENT: Final = "swiss"
 GAME: Final = "ambition_tricks"
@@ -37,7 +38,10 @@ class Swiss:
             await self._round(number, paired)
 
     async def _round(self, number: int, paired: Sequence[tuple[str, ...]]) -> None:
-        tempers = self._tempers(len(paired))
+        odd = self._odd(number, len(paired))
+        # Not counted from before the service is there to take it.
+        await self._platform.api.get("/v1/me", self._platform.director)
+        join_by = now_ms() + self._pace.join
         body = {
             "external_id": f"{EVENT}-{number}",
             "defaults": {"game": GAME, "options": {"max_hands": _HANDS}},
@@ -45,7 +49,8 @@ class Swiss:
                 {
                     "external_id": f"{EVENT}-{number}-{table}",
                     "seats": [{"external_id": player} for player in pod],
-                    "clock": self._clock(number, tempers.get(table)),
+                    "clock": self._clock(number, odd.get(table)),
+                    **(_joined_by(join_by) if odd.get(table) is Temper.ABSENT else {}),
                     **({"reveal_after_seconds": 2} if table % 2 else {}),
                 }
                 for table, pod in enumerate(paired)
@@ -66,25 +71,39 @@ class Swiss:
             platform.add(each)
         self.round_made.set()
         async with asyncio.TaskGroup() as tasks:
+            alone = True
             for table, match in enumerate(made["matches"]):
-                self._send(tasks, match, tempers.get(table))
+                temper = odd.get(table)
+                # At the first of the tables where players stay away there is but one that comes.
+                count = POD - 1 if temper is Temper.ABSENT and alone else 1
+                alone = alone and temper is not Temper.ABSENT
+                self._send(tasks, match, temper, count)
             await platform.results([each.match_id for each in fixtures])
 
-    def _send(self, tasks: asyncio.TaskGroup, match: Any, temper: Temper | None) -> None:
-        odd = self._rng.randrange(POD)
+    def _send(
+        self, tasks: asyncio.TaskGroup, match: Any, temper: Temper | None, count: int
+    ) -> None:
+        """So many of the players have the temper, if there is one."""
+        odd = self._rng.sample(range(POD), count)
         for each in match["seats"]:
             number = each["seat"]
             seat = Seat(match["match_id"], number, each["external_id"], each["link"]["token"])
-            own = temper if temper is not None and number == odd else Temper.PLAYS
+            own = temper if temper is not None and number in odd else Temper.PLAYS
             tasks.create_task(self._platform.send(seat, own))
 
-    def _tempers(self, count: int) -> dict[int, Temper]:
-        """At which tables one player is away or slow; the first is left alone."""
+    def _odd(self, number: int, count: int) -> dict[int, Temper]:
+        """At which tables somebody is away, slow or absent; the first is left alone.
+
+        Where the tables are too few for all three, each has its turn by the round.
+        """
         tables = list(range(1, count))
         self._rng.shuffle(tables)
-        some = max(1, count // 8)
-        away, slow = tables[:some], tables[some : 2 * some]
-        return dict.fromkeys(away, Temper.AWAY) | dict.fromkeys(slow, Temper.SLOW)
+        some, found = max(1, count // 8), dict[int, Temper]()
+        kinds = deque((Temper.AWAY, Temper.SLOW, Temper.ABSENT))
+        kinds.rotate(number - 1)
+        for place, temper in enumerate(kinds):
+            found |= dict.fromkeys(tables[place * some : (place + 1) * some], temper)
+        return found
 
     def _clock(self, number: int, temper: Temper | None) -> dict[str, Any]:
         match temper:
@@ -101,6 +120,10 @@ class Swiss:
 
     def _fixtures(self) -> list[Fixture]:
         return [each for tables in self.tables for each in tables]
+
+
+def _joined_by(moment: int) -> dict[str, Any]:
+    return {"schedule": {"join_by": moment, "no_show": "forfeit"}}
 
 
 def totals(

@@ -13,6 +13,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from events.tables import PULSE
+from service import migrate
 from service.cli import examining
 from service.cli.configuration import environment
 from service.clock import wall_clock
@@ -231,6 +233,24 @@ def test_a_clock_that_differs_from_the_database_is_found(
     monkeypatch.setattr(examining, "wall_clock", lambda: wall_clock() + ahead)
     found = by_check(run("doctor", "--json", "--database-url", postgres_url))
     assert found["clock"]["status"] == status
+
+
+@pytest.mark.parametrize(
+    ("ahead", "status"), [(-2_000, "ok"), (2_000, "warning"), (3_600_000, "failed")]
+)
+def test_a_clock_that_was_set_back_is_found(
+    run: Run, database_url: str, ahead: int, status: str
+) -> None:
+    engine = migrate._engine(database_url)
+    with engine.begin() as connection:
+        connection.execute(PULSE.delete())
+        connection.execute(PULSE.insert(), {"id": 1, "beat_at": wall_clock() + ahead})
+    found = by_check(run("doctor", "--json", "--database-url", database_url))
+    with engine.begin() as connection:
+        connection.execute(PULSE.delete())
+    engine.dispose()
+    assert found["clock"]["status"] == status
+    assert ("set back" in found["clock"]["found"]) is (status != "ok")
 
 
 @pytest.mark.parametrize(

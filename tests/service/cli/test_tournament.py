@@ -29,6 +29,7 @@ from service.cli.tournament.ledger import Kept, Ledger
 from service.cli.tournament.logs import result_by, said_by
 from service.cli.tournament.pairing import Met, note, pairs, pods
 from service.cli.tournament.platform import Fixture
+from service.cli.tournament.presence import wrongly_out
 from service.cli.tournament.swiss import totals
 from tests.service.cli.conftest import ROOT, Run
 from tests.service.process import session_of
@@ -206,10 +207,45 @@ async def test_the_receiver_fails_one_delivery_in_three() -> None:
             except httpx.TransportError:
                 answers[0] += 1
     assert answers[204] == 20
-    assert answers[503] > 0
+    assert answers[500] > 0
     assert answers[0] > 0
     assert (receiver.count.deliveries, receiver.count.failed) == (30, 10)
     assert 20 < len(got) < 30  # some that failed were taken all the same
+
+
+# Who came
+
+
+def looked(seen: list[int | None], ending: str = "normal", at: int = 1_010) -> list[Any]:
+    return [
+        {"kind": "match_created", "schedule": {"join_by": 1_000, "no_show": "forfeit"}},
+        {"kind": "presence_checked", "at": at, "seen": seen},
+        {"kind": "match_ended", "outcome": {"terminal": ending}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("events", "came", "said"),
+    [
+        (looked([900, 950, None]), {0: 900, 1: 950}, []),
+        (looked([900, None, None], "no_show"), {0: 900}, []),
+        (looked([900, 950, None]), {0: 900, 1: 950, 2: 1_001}, []),  # late, and missed
+        (looked([900, 1_005, 950]), {0: 900, 1: 1_001, 2: 950}, []),  # late, and waited for
+        (looked([900, None, 950]), {0: 900, 1: 940, 2: 950}, ["came 60 ms before"]),
+        (looked([900, 950, 960]), {0: 900, 1: 950}, ["never came and was seen"]),
+        (looked([900, None, None]), {0: 900}, ["ended as ['normal']"]),
+        (looked([900, 950, None], "no_show"), {0: 900, 1: 950}, ["ended as ['no_show']"]),
+        (looked([900, 950, None], at=999), {0: 900, 1: 950}, ["before the time was over"]),
+        ([{"schedule": {"join_by": 1_000}}], {}, ["nobody looked"]),
+        ([{}, looked([1])[1]], {}, ["nobody was to look"]),
+    ],
+)
+def test_who_is_out_is_who_did_not_come(events: Any, came: dict[int, int], said: list[str]) -> None:
+    events[0] = {"kind": "match_created", **events[0]}
+    own = {("m", seat): moment for seat, moment in came.items()}
+    found = list(wrongly_out("m", events, own))
+    assert len(found) == len(said)
+    assert all(part in whole for part, whole in zip(said, found, strict=True))
 
 
 # Pairing and standings

@@ -1,0 +1,117 @@
+"""Addresses of databases as operators write them, in one form for both drivers."""
+
+import re
+from typing import Final
+
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from events.faults import UrlUnsupported
+
+Place = tuple[str | None, int | None]  # host and port; None: as the driver finds it by itself
+
+POOLING: Final = "pooling"
+PORT: Final = 5432
+WANTED: Final = "target_session_attrs"
+
+
+def parsed_url(url: str) -> URL:
+    """Several servers, `host:port,host:port`, become `host` and `port` of the query, by commas.
+
+    Raises: UrlUnsupported.
+    """
+    try:
+        parsed = _one_form(_without_several(url))
+    except (ArgumentError, ValueError):
+        raise UrlUnsupported("not a database URL") from None
+    backend = parsed.get_backend_name()
+    if backend == "postgres":
+        parsed, backend = parsed.set(drivername="postgresql"), "postgresql"
+    if backend not in ("sqlite", "postgresql"):
+        raise UrlUnsupported("use sqlite:///path or postgresql://user@host/name")
+    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise UrlUnsupported("SQLite needs a file: sqlite:///path")
+    if backend == "postgresql":
+        _assert_sense(parsed)
+    return parsed
+
+
+def is_pooled(url: URL) -> bool:
+    """Whether a proxy may give each transaction another connection to the server."""
+    return POOLING in url.query
+
+
+def places_of(url: URL) -> tuple[Place, ...]:
+    """The servers of a parsed PostgreSQL URL, in order."""
+    hosts: list[str | None] = [*_words(url, "host")] or [url.host]
+    ports: list[int | None] = [int(each or PORT) for each in _words(url, "port")] or [url.port]
+    return tuple(zip(hosts, ports * len(hosts) if len(ports) == 1 else ports, strict=True))
+
+
+def psycopg_url(url: URL) -> URL:
+    """For a writer, so servers that can't be written to are passed over."""
+    wanted = {} if is_pooled(url) else {WANTED: "read-write"}
+    return url.set(
+        drivername="postgresql+psycopg",
+        query={**wanted, **{name: value for name, value in url.query.items() if name != POOLING}},
+    )
+
+
+def asyncpg_dsn(url: URL) -> str:
+    """What a URL says beside who connects where to what; `sslmode` and its like as libpq has it."""
+    ours = {POOLING, WANTED, "host", "port", "connect_timeout"}
+    query = {name: value for name, value in url.query.items() if name not in ours}
+    return URL.create("postgresql", query=query).render_as_string(hide_password=False)
+
+
+def _without_several(url: str) -> URL:
+    """The URL, which names one server or none in its authority."""
+    found = _SEVERAL.fullmatch(url)
+    if found is None:
+        return make_url(url)
+    servers = [_SERVER.fullmatch(each) for each in found["servers"].split(",")]
+    named = [each for each in servers if each is not None]
+    made = make_url(found["before"] + found["after"])
+    if {"host", "port"} & made.query.keys():
+        raise ValueError("servers are named twice")
+    hosts = ",".join(each["host"].strip("[]") for each in named)
+    ports = ",".join(each["port"] or str(PORT) for each in named)
+    return made.update_query_dict({"host": hosts, "port": ports})
+
+
+def _one_form(url: URL) -> URL:
+    """`host=name:port` once for each server, as SQLAlchemy has it, is the same."""
+    hosts = url.query.get("host")
+    if not isinstance(hosts, tuple):
+        return url
+    servers = [host.rpartition(":") if ":" in host else (host, "", str(PORT)) for host in hosts]
+    query = {
+        "host": ",".join(host for host, _, _ in servers),
+        "port": ",".join(port for _, _, port in servers),
+    }
+    return url.difference_update_query(("host",)).update_query_dict(query)
+
+
+def _assert_sense(url: URL) -> None:
+    """Raises: UrlUnsupported."""
+    try:
+        places_of(url)
+    except ValueError:
+        raise UrlUnsupported("each server of the URL needs a port of its own, or all one") from None
+    if url.query.get(POOLING, "transaction") != "transaction":
+        raise UrlUnsupported("the only value of pooling is transaction")
+
+
+def _words(url: URL, name: str) -> list[str]:
+    found = url.query.get(name, ())
+    return found.split(",") if isinstance(found, str) else list(found)
+
+
+_HOST = r"\[[0-9a-fA-F:.]+\]|[^\[\]:/?#@,]+"
+_SERVER = re.compile(rf"(?P<host>{_HOST})(?::(?P<port>\d*))?")
+_ONE = rf"(?:{_HOST})(?::\d*)?"
+# After the last @, and whole: a comma may stand in a password too.
+_SEVERAL = re.compile(
+    rf"(?P<before>[^:/?#]+://(?:[^/?#]*@)?)(?P<servers>{_ONE}(?:,{_ONE})+)(?P<after>(?:[/?].*)?)",
+    re.DOTALL,
+)
