@@ -195,7 +195,9 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             if not all(low <= value <= high for low, value, high in _bounds(time)):
                 return f"/times/{seat}", "has a time that is too short or too long"
         window = self.window
-        return None if window is None or window.is_possible else ("/window", "can't be")
+        if window is None or window.is_possible:
+            return None
+        return "/window", "can't be: it needs an hour a day at least"
 
     def counted(self, start: int, end: int) -> int:
         """How much of the time from `start` to `end` clocks run."""

@@ -54,6 +54,13 @@ class EndedTest(msgspec.Struct, frozen=True):
     match_id: str | None
 
 
+def require_sandbox(caller: Caller) -> None:
+    """Raises: ApiKeyRequired, ScopeMissing, SandboxOnly."""
+    require(caller, Scope.ARBITRATE)
+    if not is_test(caller.org):
+        raise SandboxOnly
+
+
 async def end_test(
     parts: Parts,
     caller: Caller,
@@ -69,9 +76,7 @@ async def end_test(
     Raises: ApiKeyRequired, ScopeMissing, SandboxOnly, MatchNotFound, SeatNotFound, Refused;
     Invalid for a winner where nobody wins.
     """
-    require(caller, Scope.ARBITRATE)
-    if not is_test(caller.org):
-        raise SandboxOnly
+    require_sandbox(caller)
     arbiter = await arbiter_of(parts, caller, match_id, None)
     if winner is not None and way not in WON:
         raise Invalid(Fault("/winner", "unexpected", "nobody wins a match that ends so"))

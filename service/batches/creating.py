@@ -103,6 +103,7 @@ async def _checked(
     parts: Parts, caller: Caller, wanted: WantedBatch, at: int
 ) -> tuple[WantedMatch, ...]:
     checker = Checker(parts, caller.org, wanted.defaults, at)
+    checker.scoring(wanted.scoring)
     found = []
     for number, given in enumerate(wanted.matches):
         found.append(checker.match(number, given, f"/matches/{number}"))

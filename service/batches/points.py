@@ -1,12 +1,14 @@
 """How those who play in several matches compare: what each result is worth, and the sum of it."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from events.results import WITHOUT_RESULT, Result, ResultStatus, SeatOutcome, SeatResult
+from service.errors import Fault
 
 Points = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 MOST_RANKS: Final = 64
@@ -31,7 +33,9 @@ class ByRank(_Scoring, frozen=True, tag="rank"):
 
 
 class ByScore(_Scoring, frozen=True, tag="score"):
-    """The scores of the game themselves; nothing where it gave none."""
+    """The scores of the game themselves; where it gave none, `win` for rank 1 alone."""
+
+    win: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
 Scoring: TypeAlias = ByOutcome | ByRank | ByScore
@@ -58,6 +62,19 @@ class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
     score: int
 
 
+def faults_in(scoring: Scoring) -> list[Fault]:
+    """Where doing worse would be worth more, by pointers into the scoring."""
+    match scoring:
+        case ByOutcome(win=win, draw=draw, loss=loss):
+            worth_more = {"/draw": draw > win, "/loss": loss > min(win, draw)}
+        case ByRank(points=points):
+            worth_more = {f"/points/{at}": b > a for at, (a, b) in enumerate(pairwise(points), 1)}
+        case ByScore():
+            worth_more = {}
+    reason = "is worth more than what is better"
+    return [Fault(at, "impossible", reason) for at, is_wrong in worth_more.items() if is_wrong]
+
+
 def counts(result: Result | None) -> bool:
     """Whether there are ranks to be counted."""
     if result is None:
@@ -76,8 +93,10 @@ def worth(scoring: Scoring, seat: SeatResult) -> int:
         case ByRank(points=points):
             place = (seat.rank or len(points) + 1) - 1
             return points[place] if place < len(points) else 0
-        case ByScore():
-            return seat.score or 0
+        case ByScore(win=win):
+            if seat.score is not None:
+                return seat.score
+            return win if seat.outcome is SeatOutcome.WIN else 0
 
 
 def standings(scoring: Scoring, played: Iterable[Played]) -> tuple[StandingLine, ...]:

@@ -10,6 +10,7 @@ from games import registry
 from games.core.game import AnyGame, OptionsRefused
 from games.registry import UnknownGame
 from service.batches.bodies import ArbiterBody, BatchDefaults, BatchMatchBody, SeatBody
+from service.batches.points import Scoring, faults_in
 from service.errors import Fault, Invalid, faults_of
 from service.http import fault_in, whole_numbers
 from service.ids import RANDOM_BYTES, new_match_id
@@ -64,6 +65,10 @@ class Checker:
         body = MatchBody(seats=len(seats), accounts=tuple(names), **merged)
         new = self._prepared(body, own, at)
         return None if new is None else WantedMatch(number, new, arbiters)
+
+    def scoring(self, scoring: Scoring) -> None:
+        for fault in faults_in(scoring):
+            self.tell(msgspec.structs.replace(fault, pointer=f"/scoring{fault.pointer}"))
 
     def require_none(self) -> None:
         """Raises: Invalid with all that is wrong."""

@@ -25,7 +25,7 @@ from service.graphql.ids import (
 )
 from service.graphql.problems import raw
 from service.graphql.results import ResultPage, result_page
-from service.graphql.scalars import JSON, Milliseconds
+from service.graphql.scalars import JSON, Milliseconds, WholeNumber
 from service.http import Answer
 from service.ids import match_id_in
 from service.repeating import once
@@ -83,13 +83,13 @@ class LinkedMatch:
 class StandingLine:
     rank: int
     external_id: str
-    points: int
+    points: WholeNumber
     played: int
     wins: int
     draws: int
     losses: int
     forfeits: int
-    score: int
+    score: WholeNumber
 
 
 @strawberry.type(description="By rank. `final`: every match has a final result.")

@@ -12,6 +12,7 @@ from service.graphql.context import Context
 from service.graphql.disputing import done_of
 from service.graphql.ids import about
 from service.graphql.payloads import MatchInput, Payload
+from service.graphql.scalars import WholeNumber
 from service.rest.dispute_bodies import AccountBody
 
 _UNSET: Final = strawberry.UNSET
@@ -29,7 +30,7 @@ class ResumeMatchInput(MatchInput):
 
 @strawberry.input(description="So many milliseconds more for the seat, or for each.")
 class ExtendMatchInput(MatchInput):
-    ms: int
+    ms: WholeNumber
     seat: int | None = _UNSET
     account: str | None = _UNSET
 

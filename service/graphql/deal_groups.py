@@ -21,7 +21,7 @@ from service.graphql.ids import (
     page_info,
 )
 from service.graphql.problems import raw
-from service.graphql.scalars import JSON, Milliseconds
+from service.graphql.scalars import JSON, Milliseconds, WholeNumber
 from service.group_rows import GroupFilter
 from service.ids import match_id_in
 
@@ -53,7 +53,7 @@ class Standing:
     match_id: str
     entrant: str | None
     finish: Finish
-    score: int | None
+    score: WholeNumber | None
     match_rank: int | None
 
 

@@ -12,6 +12,7 @@ from service.graphql.arguments import body_of, key_of
 from service.graphql.batches import Batch, BatchRef, batch_id_of, node_of_batch
 from service.graphql.context import Context
 from service.graphql.enums import ActionOutcome
+from service.graphql.scalars import WholeNumber
 from service.rest.dispute_bodies import AccountBody
 
 _UNSET: Final = strawberry.UNSET
@@ -30,7 +31,7 @@ class ArbiterOfBatchInput(BatchActionInput):
 
 @strawberry.input(description="So many milliseconds more for the seat, or for each.")
 class ExtendBatchInput(ArbiterOfBatchInput):
-    ms: int
+    ms: WholeNumber
     seat: int | None = _UNSET
 
 

@@ -36,7 +36,7 @@ from service.graphql.ids import DEAL_GROUP, MATCH, Node, PageInfo, node_id
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.problems import raw
 from service.graphql.results import MatchResult, result_in
-from service.graphql.scalars import JSON, Milliseconds
+from service.graphql.scalars import JSON, Milliseconds, WholeNumber
 from service.graphql.spectators import SpectatorConnection, spectator_page
 from service.graphql.views import Look, Seat, SeatClock, View, clocks_of, seats_of, view_of, wish_of
 from service.queries import MatchDetail
@@ -48,7 +48,7 @@ T = TypeVar("T")
 class Outcome:
     terminal: Terminal
     ranks: list[int]
-    scores: list[int] | None
+    scores: list[WholeNumber] | None
     note: str
 
 

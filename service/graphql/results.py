@@ -5,10 +5,12 @@ from typing import cast
 import strawberry
 
 from service import exporting, results
+from service.errors import Fault, ParameterInvalid
 from service.graphql.context import Context
 from service.graphql.enums import Ending, ResultStatus, SeatOutcome
 from service.graphql.evidence import Evidence
 from service.graphql.ids import checked_first
+from service.graphql.scalars import WholeNumber
 
 _ABOUT_SEATS = (
     "`externalId` is whom the seat stands for, for keys of the organisation alone. `penalties` are "
@@ -21,7 +23,7 @@ class ResultSeat:
     seat: int
     external_id: str | None
     rank: int | None
-    score: int | None
+    score: WholeNumber | None
     outcome: SeatOutcome | None
     resigned: bool
     timed_out: bool
@@ -79,6 +81,8 @@ async def result_page(
 ) -> ResultPage:
     """Raises: NoCredentials, ApiKeyRequired, ScopeMissing, ParameterInvalid, PositionNotFound."""
     caller, limit = await context.caller(), checked_first(first)
+    if after < 0:
+        raise ParameterInvalid(Fault("after", "out-of-range", "is not a position"))
     await exporting.require_position(context.parts, caller, after)
     page = await results.page(context.parts, caller, after, limit, batch_id)
     return cast(ResultPage, page)

@@ -6,6 +6,7 @@ from typing import Any, Final
 import strawberry
 
 from service import sandbox
+from service.errors import MatchNotFound
 from service.graphql.arguments import body_of, key_of
 from service.graphql.context import Context
 from service.graphql.disputing import done_of
@@ -31,7 +32,11 @@ class EndTestMatchPayload(Payload):
 
 
 async def end_test_match(context: Context, given: EndTestMatchInput) -> EndTestMatchPayload:
-    caller, match_id = await about(context, given.match)
+    try:
+        caller, match_id = await about(context, given.match)
+    except MatchNotFound:
+        sandbox.require_sandbox(await context.caller())
+        raise
     body: EndBody = body_of(EndBody, terminal=given.terminal.value, winner=given.winner)
     ended = await sandbox.end_test(
         context.parts, caller, match_id, body.terminal, body.winner, key_of(given)

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     JSON: TypeAlias = Any
     Pick: TypeAlias = Any
     Milliseconds: TypeAlias = int
+    WholeNumber: TypeAlias = int
 else:
     JSON = NewType("JSON", object)
     Pick = NewType("Pick", object)
     Milliseconds = NewType("Milliseconds", int)
+    WholeNumber = NewType("WholeNumber", int)
 
 # A wire name that is a keyword of Python has a field name with an underscore.
 _KEYWORDS: Final = {f"{word}_": word for word in kwlist}
@@ -80,6 +82,12 @@ SCALARS: Final[Mapping[object, ScalarDefinition]] = {
     Milliseconds: strawberry.scalar(
         name="Milliseconds",
         description="A time in milliseconds since 1970.",
+        serialize=_whole,
+        parse_value=_whole,
+    ),
+    WholeNumber: strawberry.scalar(
+        name="WholeNumber",
+        description="A whole number of up to 53 bits, where an Int holds too little.",
         serialize=_whole,
         parse_value=_whole,
     ),

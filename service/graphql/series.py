@@ -15,7 +15,7 @@ from service.graphql.context import Context
 from service.graphql.enums import Ending, ResultStatus
 from service.graphql.ids import AFTER, PageInfo, checked_first, page_info
 from service.graphql.problems import raw
-from service.graphql.scalars import JSON, Milliseconds
+from service.graphql.scalars import JSON, Milliseconds, WholeNumber
 from service.http import Answer
 from service.ids import match_id_in
 from service.repeating import once
@@ -44,7 +44,7 @@ class CancelSeriesInput:
 class SeriesEntrant:
     entrant: int
     external_id: str
-    points: int
+    points: WholeNumber
 
 
 @strawberry.type(description="A match of the series, with the entrant at each seat.")
@@ -173,7 +173,8 @@ def _checked(series_id: str) -> str:
 
 
 def _told(shown: viewing.SeriesSummary) -> Series:
-    terms = {name: getattr(shown, name) for name in ("length", "rotation", "scoring", "opens_on")}
+    names = ("length", "rotation", "scoring", "opens_on", "join")
+    terms = {name: getattr(shown, name) for name in names}
     return Series(
         series_id=shown.id,
         external_id=shown.external_id,

@@ -23,7 +23,7 @@ Version = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 SeatNumber = Annotated[int, Meta(ge=0, le=999)]
 Said = Annotated[str, Meta(min_length=1, max_length=4000)]
 Rank = Annotated[int, Meta(ge=1, le=64)]
-Score = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]
+Score = Annotated[int, Meta(ge=-(2**31) + 1, le=2**31 - 1)]  # so that sums stay exact
 
 
 def _assert_said(name: str, text: str) -> None:

@@ -25,6 +25,7 @@ END: Final = msgspec.json.Decoder(EndBody)
 
 async def post_end(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
+    sandbox.require_sandbox(caller)
     body = await request.decoded(END, parts.settings.body_limit)
     match_id, key = match_id_of(request), idempotency_key(request)
     ended = await sandbox.end_test(parts, caller, match_id, body.terminal, body.winner, key)

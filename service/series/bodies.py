@@ -5,9 +5,10 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
+from events.scheduling import NoShow
 from service.batches.points import ByOutcome, Scoring
 from service.said import Body, Name
-from service.series.terms import Length, OpensOn, Rotation
+from service.series.terms import Join, Length, OpensOn, Rotation
 
 MOST_GAMES: Final = 25
 Place = Annotated[int, Meta(ge=0, le=63)]
@@ -18,6 +19,17 @@ class EntrantBody(Body, frozen=True):
     """`external_id` is an account of the organisation's own."""
 
     external_id: Name
+
+
+class JoinBody(Body, frozen=True):
+    """Of every match, from when it opens."""
+
+    within_seconds: Annotated[int, Meta(ge=1, le=2_592_000)]
+    no_show: NoShow
+
+    @property
+    def wanted(self) -> Join:
+        return Join(self.within_seconds, self.no_show)
 
 
 class SeriesBody(Body, frozen=True):
@@ -34,6 +46,7 @@ class SeriesBody(Body, frozen=True):
     opens_on: OpensOn = OpensOn.PROVISIONAL
     external_id: Name | None = None
     batch_id: Name | None = None
+    join: JoinBody | None = None
 
 
 SERIES: Final = msgspec.json.Decoder(SeriesBody)

@@ -29,6 +29,9 @@ from service.vault import Vault
 
 # What a match can say that would be over by the next one.
 _MOMENTS: Final = ("reveal_by", "schedule")
+_MATCH: Final = "/match"
+# What its matches have from the series, and where it says so.
+_SAID: Final = {f"{_MATCH}/seats": "/entrants", f"{_MATCH}/schedule": "/join"}
 
 
 class NewSeries(msgspec.Struct, frozen=True):
@@ -79,6 +82,7 @@ def prepared_series(
         game=new.prepared.fixed.game,
         # Rules that come out meanwhile do not change what is played.
         match={**wanted.match, "rules_version": new.prepared.fixed.rules_version},
+        join=None if wanted.join is None else wanted.join.wanted,
     )
     row = SeriesRow(
         id=series_id,
@@ -120,11 +124,25 @@ def _first(parts: Parts, org: str, wanted: SeriesBody, at: int) -> Prepared:
         if wanted.match.get(own) is not None:
             reason = "is a moment, and the matches follow one another"
             checker.tell(Fault(f"/match/{own}", "not-of-a-series", reason))
-    found = checker.match(0, {**wanted.match, "seats": seats}, "/match")
+    match: dict[str, Any] = {**wanted.match, "seats": seats, "schedule": None}
+    if wanted.join is not None:
+        match["schedule"] = wanted.join.wanted.schedule(at)
+    of_match = Checker(parts, org, {}, at)
+    found = of_match.match(0, match, _MATCH)
+    for fault in of_match.faults.values():
+        checker.tell(msgspec.structs.replace(fault, pointer=_said_at(fault.pointer)))
     checker.require_none()
     assert found is not None
     fixed = msgspec.structs.replace(found.new.fixed, external_id=name)
     return msgspec.structs.replace(found.new, fixed=fixed)
+
+
+def _said_at(pointer: str) -> str:
+    """Where the body of a series says what its matches have at `pointer`."""
+    for own, place in _SAID.items():
+        if pointer.startswith(own):
+            return place + pointer.removeprefix(own)
+    return pointer
 
 
 def link_token(vault: Vault, series_id: str, entrant: int) -> str:
@@ -138,6 +156,7 @@ def _stored(vault: Vault, series_id: str, entrant: int) -> bytes:
 
 
 def _check(checker: Checker, wanted: SeriesBody) -> None:
+    checker.scoring(wanted.scoring)
     if wanted.batch_id is not None and match_id_in(wanted.batch_id) is None:
         checker.tell(Fault("/batch_id", "unknown", "is no batch of yours"))
     if wanted.external_id is not None:

@@ -122,9 +122,11 @@ def _ready(
     seats = seating(row.terms, place.number, len(names))
     at = parts.clock()
     match_id = new_match_id(at, parts.entropy(RANDOM_BYTES))
+    join = row.terms.join
     body: Any = msgspec.convert(
         {
             **row.terms.match,
+            "schedule": None if join is None else join.schedule(at),
             "seats": len(names),
             "accounts": [names[each] or None for each in seats],
         },

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from events.results import WITHOUT_RESULT, Result, ResultStatus
+from events.scheduling import NoShow
 from service.batches.points import ByOutcome, ByRank, ByScore, Scoring, counts, worth
 
 MOST_ATTEMPTS: Final = 3  # at one match of a series, before somebody has to look
@@ -39,6 +40,17 @@ class SeriesState(StrEnum):
     CANCELLED = "cancelled"
 
 
+class Join(msgspec.Struct, frozen=True):
+    """How long a match waits for its entrants from when it opens, and what becomes of it then."""
+
+    within_seconds: int
+    no_show: NoShow
+
+    def schedule(self, opened_at: int) -> dict[str, Any]:
+        """What a match that opens then (ms) is created with."""
+        return {"join_by": opened_at + 1000 * self.within_seconds, "no_show": self.no_show}
+
+
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """`match` is what each match is created with; `seatings` are there if they are given."""
 
@@ -50,6 +62,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     opens_on: OpensOn
     game: str
     match: dict[str, Any]
+    join: Join | None = None
 
 
 class Game(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from service.parts import Parts
 from service.series import rows
 from service.series.creating import link_token
 from service.series.rows import SeriesRow
-from service.series.terms import Game, Length, OpensOn, Rotation, SeriesState, counted_of
+from service.series.terms import Game, Join, Length, OpensOn, Rotation, SeriesState, counted_of
 from service.tournament_errors import SeriesNotFound, SeriesOver
 
 
@@ -58,6 +58,7 @@ class SeriesSummary(msgspec.Struct, frozen=True, kw_only=True):
     rotation: Rotation
     scoring: Scoring
     opens_on: OpensOn
+    join: Join | None
     state: SeriesState
     revision: int
     played: int
@@ -246,6 +247,7 @@ def _told(row: SeriesRow, entrants: Sequence[rows.Entrant], games: Sequence[Game
         rotation=terms.rotation,
         scoring=terms.scoring,
         opens_on=terms.opens_on,
+        join=terms.join,
         state=row.state,
         revision=row.revision,
         played=tally.played,

@@ -28,7 +28,9 @@ def results_of(connection: Connection, org: str, event: Event) -> dict[Game, Res
             break
         found |= _newest(connection, {each for each in wanted if each is not None})
         replaced = {each: _follow(found, last) for each, last in replaced.items()}
-    return {game: found[_follow(found, match_id)] for game, match_id in ids.items()}
+    played = {game: _follow(found, match_id) for game, match_id in ids.items()}
+    _check_seats(connection, event, played)
+    return {game: found[match_id] for game, match_id in played.items()}
 
 
 def unfinished(results: Mapping[Game, Result]) -> list[Game]:
@@ -44,6 +46,22 @@ def _follow(found: Mapping[str, Result], match_id: str) -> str:
         assert after.replaced_by is not None
         match_id = after.replaced_by
     return match_id
+
+
+def _check_seats(connection: Connection, event: Event, played: Mapping[Game, str]) -> None:
+    """Nobody of the event stands where another of them sat; who has other accounts may be anybody.
+
+    Raises: EventRefused.
+    """
+    known = {each.id for each in event.players}
+    accounts = result_rows.accounts(connection, set(played.values()))
+    for game, match_id in played.items():
+        for seat, player in enumerate(game.players):
+            account = accounts.get((match_id, seat), player)
+            if account != player and account in known:
+                raise EventRefused(
+                    f"seat {seat} of match {match_id} is {account}'s, not {player}'s"
+                )
 
 
 def _newest(connection: Connection, ids: Collection[str]) -> dict[str, Result]:

@@ -321,6 +321,25 @@ async def test_results_of_a_batch_alone(door: Door) -> None:
     assert [msgspec.json.decode(line) for line in got.content.splitlines()] == found
 
 
+@pytest.mark.parametrize(
+    ("scoring", "pointers"),
+    [
+        ({"by": "outcome", "win": -1}, ["/scoring/draw", "/scoring/loss"]),
+        ({"by": "outcome", "win": 3, "draw": 1, "loss": 2}, ["/scoring/loss"]),
+        ({"by": "rank", "points": [5, 3, 4]}, ["/scoring/points/2"]),
+    ],
+)
+async def test_doing_worse_is_never_worth_more(
+    door: Door, scoring: Json, pointers: list[str]
+) -> None:
+    entrants = [{"external_id": each} for each in ("a", "b")]
+    series = {"entrants": entrants, "games": 1, "match": {"game": "high_card"}}
+    for path, body in ((BATCHES, wanted(["a", "b"])), ("/v1/series", series)):
+        refused = await door.post(path, json={**body, "scoring": scoring})
+        assert refused.status_code == 422, refused.text
+        assert [each["pointer"] for each in refused.json()["errors"]] == pointers
+
+
 async def test_standings_are_the_sum_of_the_results(door: Door) -> None:
     scoring = {"by": "outcome", "win": 3, "draw": 1, "loss": -1}
     tables = [["a", "b"], ["b", "a"], ["a", "c"], ["c", "b"]]

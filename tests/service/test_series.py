@@ -257,7 +257,7 @@ async def test_every_fault_is_told(door: Door) -> None:
         ("/seatings/0", "wrong-shape"),
     }
     refused = await door.post(SERIES, json=wanted("ada"))
-    assert [e["pointer"] for e in refused.json()["errors"]] == ["/match/seats"]
+    assert [e["pointer"] for e in refused.json()["errors"]] == ["/entrants"]
 
 
 async def test_a_repeated_request_is_told_the_same_links(door: Door) -> None:

@@ -110,6 +110,14 @@ def test_scores_have_no_bound_so_all_are_played() -> None:
     assert (tally.points, tally.winner, found) == ((905, 2001), 1, None)
 
 
+@pytest.mark.parametrize(("win", "winner"), [(0, 0), (900, 1)])
+def test_a_win_that_gave_no_scores_has_points_of_its_own(win: int, winner: int) -> None:
+    first = game(0, result(1, 2, scores=(900, 1)))
+    given_up = game(1, result(1, 2))  # Entrant 1 sits at seat 0.
+    tally, _ = follows(terms(2, ByScore(win=win)), 2, [first, given_up])
+    assert (tally.points, tally.winner) == ((900, 1 + win), winner)
+
+
 def test_points_by_rank_for_several() -> None:
     scoring = ByRank(points=(4, 2, 1))
     first = Game(0, 0, "a", (0, 1, 2, 3), result(2, 1, 3, 4))

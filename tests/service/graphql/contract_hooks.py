@@ -58,6 +58,7 @@ schemathesis.graphql.scalar("Pick", _PICKS)
 # Where there may be null, the generator makes it of its own.
 schemathesis.graphql.scalar("JSON", _VALUES.filter(lambda node: node is not nodes.Null))
 schemathesis.graphql.scalar("Milliseconds", st.integers(0, 2**50).map(nodes.Int))
+schemathesis.graphql.scalar("WholeNumber", st.integers(-(2**50), 2**50).map(nodes.Int))
 
 
 @schemathesis.hook

@@ -7,6 +7,7 @@ from tests.service.batching import BATCHES, batched, finished, seated, wanted
 from tests.service.conftest import Door
 from tests.service.graphql.asking import ask, codes, ref
 from tests.service.grouping import key_of
+from tests.service.test_disputes import reviewed, ruled
 from tests.service.test_results import kept
 
 Json = dict[str, Any]
@@ -86,6 +87,7 @@ async def test_a_result_is_the_same_at_both_doors(door: Door) -> None:
     page = (await ask(door, RESULTS, after=0))["results"]
     assert [e["position"] for e in page["results"]] == [e["position"] for e in listed]
     assert (await ask(door, RESULTS, after=page["after"]))["results"]["results"] == []
+    assert await codes(door, RESULTS, after=-5) == ["INVALID_PARAMETER"]
 
 
 async def test_a_batch_is_made_looked_at_and_directed(door: Door) -> None:
@@ -153,7 +155,7 @@ async def test_what_rest_directs_graphql_directs(door: Door) -> None:
     for name, more, first, status in (
         ("startBatchClocks", "", None, "running"),
         ("pauseBatch", "", None, "paused"),
-        ("extendBatch", ", ms: 1000", None, "paused"),
+        ("extendBatch", ", ms: 3000000000", None, "paused"),
         ("resumeBatch", "", None, "running"),
         ("resumeBatch", "", "match-not-paused", "running"),
     ):
@@ -164,6 +166,29 @@ async def test_what_rest_directs_graphql_directs(door: Door) -> None:
         assert done["batch"]["counts"][status] == 1
     bad = act % ("extendBatch", ", ms: 0")
     assert await codes(door, bad, batch=own) == ["INVALID_REQUEST"]
+
+
+async def test_scores_and_their_sums_are_told_however_large(door: Door) -> None:
+    largest = 2**31 - 1
+    batch = await batched(door, ["ada", "bob"], ["ada", "cyd"], scoring={"by": "score"})
+    for match in batch["matches"]:
+        path = await reviewed(door, await seated(door, match), pause=False)
+        ruling: Json = {"type": "set_result", "ranks": [1, 2]}
+        refused = await ruled(door, path, ruling | {"scores": [2**31, 0]})
+        assert [e["pointer"] for e in refused.json()["errors"]] == ["/ruling/scores/0"]
+        done = await ruled(door, path, ruling | {"scores": [largest, -largest]})
+        assert done.status_code == 200, done.text
+    await kept(door)
+    query = """query($id: ID!) { batch(batch: {id: $id}) {
+      results(first: 5) { results { seats { score } } }
+      standings { standings { externalId points score } } } }"""
+    told = (await ask(door, query, id=node_id(BATCH, batch["id"])))["batch"]
+    assert [seat["score"] for each in told["results"]["results"] for seat in each["seats"]] == [
+        largest,
+        -largest,
+    ] * 2
+    first, *_ = told["standings"]["standings"]
+    assert first == {"externalId": "ada", "points": 2 * largest, "score": 2 * largest}
 
 
 async def test_lists_are_narrowed_and_go_on(door: Door) -> None:
@@ -244,11 +269,13 @@ async def test_a_series_is_made_looked_at_and_called_off(door: Door, other_key: 
         "entrants": [{"external_id": "ada"}, {"external_id": "bob"}],
         "games": 3,
         "match": {"game": "high_card"},
+        "join": {"within_seconds": 60, "no_show": "void"},
     }
     made = (await ask(door, create, body=body, key="s"))["createSeries"]
     assert (await ask(door, create, body=body, key="s"))["createSeries"]["replayed"]
     series_id = made["series"]["seriesId"]
     assert made["series"]["terms"]["length"] == "best_of"
+    assert made["series"]["terms"]["join"] == body["join"]
     rest = (await door.get(f"/v1/series/{series_id}")).json()
     shown = "query($id: String!) { series(seriesId: $id) { state matches { matchId seating } } }"
     told = (await ask(door, shown, id=series_id))["series"]

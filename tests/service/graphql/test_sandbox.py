@@ -40,6 +40,17 @@ async def test_both_doors_do_the_same(door: Door) -> None:
         assert live == {"__typename": "Problem", "code": "SANDBOX_ONLY"}
 
 
+async def test_a_live_key_ends_no_match_whichever_it_names(door: Door) -> None:
+    rehearsing = await sandbox_key(door)
+    for own in ("0199c82c-e134-7a8b-a68f-4659d94628b4", "nonsense"):
+        given = {"match": ref(own) if "-" in own else {"id": own}, "terminal": "VOID"}
+        for key, code in ((door.key, "SANDBOX_ONLY"), (rehearsing, "MATCH_NOT_FOUND")):
+            refused = (await ask(door, END, key, **given))["endTestMatch"]
+            assert refused == {"__typename": "Problem", "code": code}
+            got = await door.post(f"/v1/matches/{own}/end", key, json={"terminal": "void"})
+            assert got.json()["code"] == code.lower().replace("_", "-")
+
+
 async def test_marks_are_told(door: Door) -> None:
     rehearsing = await sandbox_key(door)
     for key, is_test in ((rehearsing, True), (door.key, False)):

@@ -9,6 +9,7 @@ import pytest
 
 from service.cli import main
 from service.trf.report import Cell
+from tests.service.batching import batched, seated
 from tests.service.client import seat_all
 from tests.service.conftest import Door
 from tests.service.platforms.test_reporting import over, played, ruled
@@ -156,6 +157,21 @@ async def test_matches_of_others_are_not_there(door: Door, desk: Desk, other_key
     given = event(game(match=table.match_id))
     code, said = await desk.export("export-trf", given, "--org", "others")
     assert (code, "has no match" in said) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["export-trf", "export-pods"])
+async def test_players_who_sit_elsewhere_are_refused(door: Door, desk: Desk, command: str) -> None:
+    batch = await batched(door, ["a", "b"], ["somebody", None])
+    own, strangers = (each["match_id"] for each in batch["matches"])
+    for match in batch["matches"]:
+        await over(door, await seated(door, match))
+    turned = {"players": ["b", "a"], "match": own}
+    code, said = await desk.export(command, event(turned))
+    assert (code, f"seat 0 of match {own} is a's, not b's" in " ".join(said.split())) == (2, True)
+    assert not desk.out.exists()
+    # Whoever is no player of the event by that name may be anybody of it.
+    right = event(game(match=own), {"players": ["b", "a"], "match": strangers})
+    assert (await desk.export(command, right))[0] == 0
 
 
 async def test_an_external_id_of_two_matches_names_none(door: Door, desk: Desk) -> None:
