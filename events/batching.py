@@ -18,6 +18,7 @@ from events.database import (
     DatabaseFault,
     DatabaseFull,
     DatabaseUnreachable,
+    SchemaAhead,
 )
 from events.flush import flush
 from events.shards import Shards
@@ -181,7 +182,9 @@ class Batcher:
         except DatabaseFault as error:
             if isinstance(error, DatabaseFull):
                 self._full_at = monotonic()
-            return [error] * len(appends)
+            # A statement that the schema refuses need not be that of all of them.
+            if len(appends) == 1 or not isinstance(error, SchemaAhead):
+                return [error] * len(appends)
         except Exception as error:
             if len(appends) == 1:
                 return [error]

@@ -79,7 +79,7 @@ def test_nothing_else_changes_and_the_log_holds_at_any_time() -> None:
         before = table.current
         table.do(EraseTexts(seat=0))
         after = table.current
-        changed = {"version", "head"}
+        changed = {"version", "head", "at"}
         for name in before.__struct_fields__:
             assert (getattr(before, name) == getattr(after, name)) or name in changed
         assert before.is_revealed is (moment == 1000)
