@@ -571,6 +571,7 @@ BELOW = {
     "external-id-taken",
     "series-not-found",
     "series-over",
+    "other-release",  # in tests of newer events
     "offer-gone",  # by play_move, of decisions that are open to all
     "request-running",  # by repeating
     "too-many-requests",  # by admitting
