@@ -132,6 +132,15 @@ def with_times(body: Any) -> dict[str, Any]:
     return {"clock": {**rest, **window, "times": [times[0], times[-1]]}}
 
 
+def with_points(body: Any) -> dict[str, Any]:
+    """A scoring by which it pays to win, if there is any."""
+    scoring = body.get("scoring")
+    if not isinstance(scoring, dict):
+        return {}
+    usual = {"win": 2, "draw": 1, "loss": 0, "points": [3, 2, 1]}
+    return {"scoring": {name: usual.get(name, each) for name, each in scoring.items()}}
+
+
 def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
     """What no schema says: a game's numbers of seats, keys that are keys, times to come."""
     match operation:
@@ -141,6 +150,7 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
             return {**fixed, **with_times(body)}
         case "createSeries":
             return {
+                **with_points(body),
                 "entrants": [{"external_id": "ada"}, {"external_id": "bob"}],
                 "match": {"game": "high_card"},
                 "rotation": "rotate",
@@ -150,6 +160,7 @@ def beyond_shape(operation: str, body: Any) -> dict[str, Any]:
             }
         case "createBatch":
             return {
+                **with_points(body),
                 "defaults": {"game": "high_card"},
                 "matches": [{"seats": [{}, {}]}],
                 "external_id": None,

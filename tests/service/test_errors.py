@@ -32,6 +32,7 @@ BESIDE = (
 
 # Faults of the operator or of a program, told by a start or a command: to a caller they are 500.
 NOT_FOR_CALLERS = {
+    "Broken",
     "BundleRefused",
     "CannotDo",
     "Closing",
@@ -43,6 +44,7 @@ NOT_FOR_CALLERS = {
     "Fork",
     "Gone",
     "JwksRefused",
+    "Left",
     "LogBroken",
     "LogInconsistent",
     "LogUnusable",

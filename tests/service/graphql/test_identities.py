@@ -168,10 +168,10 @@ async def test_a_user_is_one_at_a_match_that_is_named(door: Door) -> None:
 
 async def test_a_user_holds_a_socket_at_a_match_until_the_token_ends(door: Door) -> None:
     await issuer(door)
-    match_id = (await listed(door, "ada", "ada")).rpartition("/")[2]
+    match_id = (await listed(door, "bob", "ada")).rpartition("/")[2]
     ada = signed(claims(door))
-    for seat in (0, 1):
-        await ask(door, CLAIM, ada, match=ref(match_id), seat=seat)
+    await ask(door, CLAIM, ada, match=ref(match_id), seat=1)
+    await ask(door, CLAIM, match=ref(match_id), seat=0)
     async with socket(door.app, None) as wire:
         _init(wire, ada)
         assert await wire.closed() == UNAUTHORIZED[0]
