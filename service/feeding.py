@@ -102,9 +102,9 @@ class Feeding:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-            if self._epoch is not None:
-                with suppress(DatabaseFault):
-                    await self._sequencer.resign()
+            # It may have got the lease by what it was cut off in.
+            with suppress(DatabaseFault):
+                await self._sequencer.resign()
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()

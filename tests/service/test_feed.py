@@ -8,6 +8,10 @@ import msgspec
 import pytest
 from sqlalchemy import text
 
+from events.database import Database
+from events.feed import state_of
+from service.app import build
+from service.settings import Settings
 from tests.service.client import bearer, create, play_out
 from tests.service.conftest import GAME, Door
 from tests.service.grouping import key_of, opened, played
@@ -50,6 +54,15 @@ async def test_a_finished_match_is_in_the_feed_from_its_first_to_its_last_event(
     assert (own[-1]["last"], own[-1]["head"]) == (detail["version"], detail["head"])
     assert own[-1]["status"] == detail["status"] == "over"
     assert {each["external_id"] for each in own} == {"table 7"}
+
+
+async def test_whoever_stops_right_away_leaves_the_feed_to_others(settings: Settings) -> None:
+    for late in range(12):
+        async with build(settings).running():
+            await asyncio.sleep(late / 2000)
+        database = await Database.open(settings.database_url, read_only=True)
+        assert (await database.read(state_of)).holder is None
+        await database.close()
 
 
 async def test_pages_go_on_from_after_and_miss_nothing(door: Door) -> None:

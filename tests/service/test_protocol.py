@@ -43,10 +43,13 @@ async def test_methods_are_told(door: Door, endpoint: object) -> None:
         assert refused.headers["allow"] == told.headers["allow"]
     if "GET" in endpoint.methods and "{match}" not in path:
         got, head = await door.get(path), await door.http.head(path, headers=_token(door))
+        later = await door.get(path)  # Some grow by themselves.
         assert head.status_code == got.status_code
         assert head.content == b""
         assert head.headers.get("content-type") == got.headers.get("content-type")
-        assert head.headers["content-length"] == got.headers["content-length"]
+        assert head.headers["content-length"] in {
+            each.headers["content-length"] for each in (got, later)
+        }
 
 
 def _token(door: Door) -> dict[str, str]:

@@ -14,7 +14,7 @@ from tests.service.platforms.serving import Served, served
 from tests.service.process import Server, server
 from tests.waiting import PATIENCE
 
-SETTINGS = {"PRIVATE_WEBHOOKS": "true", "WEBHOOK_SECONDS": "3"}
+SETTINGS = {"PRIVATE_WEBHOOKS": "true", "WEBHOOK_SECONDS": "1"}
 
 
 @pytest.fixture
