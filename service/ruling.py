@@ -30,10 +30,10 @@ from events.rulings import (
 from service import arrangements, credentials, identities
 from service.arbitration import arbiter_name, arbiter_of
 from service.auth import Caller
-from service.callers import Kind
+from service.callers import Kind, Scope
 from service.changing import change
 from service.committing import Done, loaded
-from service.errors import ArbiterIsParty, Fault, Invalid, SeatNotFound
+from service.errors import ArbiterIsParty, Fault, Invalid, ScopeMissing, SeatNotFound
 from service.ids import RANDOM_BYTES, new_match_id
 from service.lines import boundary_start, last_draw
 from service.looking import take_look
@@ -117,8 +117,7 @@ async def rule(
     arbiter = await arbiter_of(parts, caller, match_id, account)
     current = await loaded(parts, match_id)
     seat = _seat_in(current, wanted)
-    if _taker(parts, caller, match_id, wanted) == arbiter:
-        raise ArbiterIsParty
+    _check_taker(parts, caller, match_id, wanted, arbiter)
     holder = credentials.pseudonym()
     body = prefixed(dispute, arbiter, canonical(msgspec.to_builtins(wanted)), reason)
     new_id = ""
@@ -158,11 +157,16 @@ def _seat_in(current: Match, wanted: Wanted) -> int:
     return seat
 
 
-def _taker(parts: Parts, caller: Caller, match_id: str, wanted: Wanted) -> str | None:
-    """Who comes to a seat by the ruling, by the name that an arbiter would have."""
+def _check_taker(parts: Parts, caller: Caller, match_id: str, wanted: Wanted, arbiter: str) -> None:
+    """Nobody gives itself a seat, and tokens of arbiters name nobody for one: whether an account
+    may come to it would tell who sits at the others. Raises: ArbiterIsParty, ScopeMissing.
+    """
     if not isinstance(wanted, WantedSeat) or wanted.account is None:
-        return None
-    return arbiter_name(parts.vault, caller.org, match_id, wanted.account)
+        return
+    if arbiter_name(parts.vault, caller.org, match_id, wanted.account) == arbiter:
+        raise ArbiterIsParty
+    if caller.kind is not Kind.KEY:
+        raise ScopeMissing.of(Scope.SEATS_ISSUE)
 
 
 async def _prepare(

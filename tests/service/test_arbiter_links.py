@@ -220,7 +220,12 @@ async def test_an_arbiter_gives_out_no_seat(door: Door) -> None:
     made = await door.post(table.path + "/disputes", token, json={"about": 1, "claim": "So"})
     path = made.headers["location"]
     await door.post(path + "/review", token, json={"pause": False})
-    ruling = {"ruling": {"type": "replace_seat", "seat": 0, "account": "zoe"}, "reason": "So"}
+    for account in ("bob", "zoe"):  # who has the other seat, and who has none
+        taken = {"type": "replace_seat", "seat": 0, "account": account}
+        body = {"ruling": taken, "reason": "So"}
+        named = await door.post(path + "/rulings", token, json=body)
+        assert told(named) == (403, "scope-missing")
+    ruling: Json = {"ruling": {"type": "replace_seat", "seat": 0}, "reason": "So"}
     done = await door.post(path + "/rulings", token, json=ruling)
     assert (done.status_code, done.json()["token"]) == (200, None)
     assert (await door.get(table.path, table.tokens[0])).status_code == 401

@@ -92,8 +92,15 @@ async def test_rights_are_those_of_rest(door: Door) -> None:
     assert (await ask(door, VIEW, token, match=own, at=1))["view"]["viewer"] == 0
     dispute = (await ask(door, OPEN, token, match=own))["openDispute"]["dispute"]
     await ask(door, REVIEW, token, match=own, dispute=dispute)
-    for account, found in (("referee", {"code": "ARBITER_IS_PARTY"}), ("zoe", {"token": None})):
-        ruling = {"type": "replace_seat", "seat": 0, "account": account}
+    seat = {"type": "replace_seat", "seat": 0}
+    for account in ("bob", "zoe"):  # who has the other seat, and who has none
+        ruling = {**seat, "account": account}
+        named = await codes(door, RULE, token, match=own, dispute=dispute, ruling=ruling)
+        assert named == ["SCOPE_MISSING"]
+    for ruling, found in (
+        ({**seat, "account": "referee"}, {"code": "ARBITER_IS_PARTY"}),
+        (seat, {"token": None}),
+    ):
         told = await ask(door, RULE, token, match=own, dispute=dispute, ruling=ruling)
         assert told["ruleDispute"] == found
 
