@@ -119,6 +119,11 @@ class Parts:
     pauses: Pauses = field(default_factory=Pauses)
     lanes: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 
+    @property
+    def is_alone(self) -> bool:
+        """Nobody does what this process leaves to others, as far as is known here."""
+        return not (self.feeding.is_kept and self.pulse.is_heard)
+
     def lane(self, match_id: str) -> asyncio.Lock:
         lane = self.lanes.get(match_id)
         if lane is None:

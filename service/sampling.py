@@ -8,6 +8,7 @@ from typing import Final
 
 from service import signals
 from service.parts import Parts
+from service.roles import Role
 
 SECONDS: Final = 1.0
 
@@ -15,7 +16,7 @@ SECONDS: Final = 1.0
 @asynccontextmanager
 async def sampling(parts: Parts) -> AsyncIterator[None]:
     """Look every second while this is open, and once more at the end."""
-    signals.BUILD.labels(version("plyscribe"), parts.schema).set(1)
+    signals.BUILD.labels(version("plyscribe"), parts.schema, parts.settings.role).set(1)
     signals.STREAM_LIMIT.set(parts.settings.stream_limit)
     look(parts)
     task = asyncio.create_task(_looking(parts))
@@ -28,12 +29,16 @@ async def sampling(parts: Parts) -> AsyncIterator[None]:
 
 
 async def _looking(parts: Parts) -> None:
-    loop = asyncio.get_running_loop()
+    loop, was_alone = asyncio.get_running_loop(), False
     while True:
         due = loop.time() + SECONDS
         await asyncio.sleep(SECONDS)
         signals.LOOP_LAG.set(max(0.0, loop.time() - due))
         look(parts)
+        if parts.is_alone is not was_alone:
+            was_alone = not was_alone
+            missing = Role.WORKER if parts.settings.role is Role.WEB else Role.WEB
+            parts.log.warning("role_missing" if was_alone else "role_is_back", role=missing)
 
 
 def look(parts: Parts) -> None:

@@ -66,7 +66,9 @@ DECIDE_SECONDS: Final = _counter("decide_seconds", "Time spent on the rules of m
 FEED_ENTRIES: Final = _counter("feed_entries", "Entries given a position in the feed")
 CHECKPOINTS: Final = _counter("checkpoints_signed", "Roots of the log signed")
 
-BUILD: Final = _gauge("build_info", "1, by version and schema", "max", "version", "schema")
+BUILD: Final = _gauge(
+    "build_info", "1, by version, schema and role", "max", "version", "schema", "role"
+)
 STREAMS: Final = _gauge("streams_open", "Streams, sockets and waiting requests", "livesum")
 STREAM_LIMIT: Final = _gauge("stream_limit", "How many streams may be open", "livesum")
 WATCHED: Final = _gauge("watched_matches", "Matches somebody watches", "livesum")

@@ -25,7 +25,7 @@ from tests.service.cli.test_metrics import serving
 from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
-CHECKS = ["database", "schema", "clock", "keys", "redis", "disk", "files"]
+CHECKS = ["database", "schema", "clock", "keys", "roles", "redis", "disk", "files"]
 MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
 Json = dict[str, Any]
 
@@ -93,7 +93,7 @@ def test_where_nothing_is_nothing_is_made(run: Run, tmp_path: Path) -> None:
     outcome = run("doctor", "--json")
     found = by_check(outcome)
     assert found["database"]["status"] == "failed"
-    assert [found[each]["status"] for each in ("schema", "clock", "keys")] == ["skipped"] * 3
+    assert [found[each]["status"] for each in CHECKS[1:5]] == ["skipped"] * 4
     assert list(tmp_path.iterdir()) == []
 
 
