@@ -38,7 +38,8 @@ async def _looking(parts: Parts) -> None:
         if parts.is_alone is not was_alone:
             was_alone = not was_alone
             missing = Role.WORKER if parts.settings.role is Role.WEB else Role.WEB
-            parts.log.warning("role_missing" if was_alone else "role_is_back", role=missing)
+            say = parts.log.warning if was_alone else parts.log.info
+            say("role_missing" if was_alone else "role_is_back", role=missing)
 
 
 def look(parts: Parts) -> None:
