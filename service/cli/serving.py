@@ -63,8 +63,7 @@ def serve(
     workers
         Processes; 1 if left out, more need PostgreSQL.
     role
-        all, web (the doors alone) or worker (what waits, no doors); another than all needs
-        PostgreSQL, and then both have to be there.
+        all if left out; web (the doors) and worker (what waits behind them) need PostgreSQL.
     log_level
         debug, info, warning or error.
     log_format
@@ -81,9 +80,7 @@ def serve(
         log_level=log_level,
         log_format=log_format or _format(),
     )
-    _assert_one_writer(settings)
-    with naming_the_database(settings):
-        _run(settings)
+    _run(settings)
 
 
 def migrate(
@@ -139,6 +136,12 @@ def _spread(settings: Settings, check: bool, done: str) -> int:
 
 
 def _run(settings: Settings) -> None:
+    _assert_one_writer(settings)
+    with naming_the_database(settings):
+        _listen(settings)
+
+
+def _listen(settings: Settings) -> None:
     logs.configure(settings)
     listening = bound(settings.host, settings.port)
     settings = replace(settings, port=listening.getsockname()[1])

@@ -134,7 +134,7 @@ def _told(capfd: Any) -> Any:
 
     async def read() -> str:
         nonlocal said
-        said += capfd.readouterr().err
+        said += str(capfd.readouterr().err)
         return said
 
     return read
