@@ -14,7 +14,7 @@ from events.database import Database, parsed_url
 from events.dealer import Dealer, SeedDealer
 from events.feed import Sequencer
 from events.sealing import Entropy
-from events.snapshots import MatchCache
+from events.snapshots import MatchCache, Wrong
 from events.store import Store
 from projections.history import History
 from projections.news import News
@@ -55,7 +55,7 @@ from service.rounds import News as Ringing
 from service.sampling import sampling
 from service.series import opening
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
-from service.signals import observe_commit
+from service.signals import LOST, MISMATCHES, observe_commit
 from service.signing_keys import SigningKeys
 from service.streams import Streams
 from service.tables import choose_tables
@@ -271,7 +271,12 @@ class App:
             database=database,
             schema=schema,
             store=store,
-            cache=MatchCache(store, settings.cached_matches, lost=_forgetting(history, past)),
+            cache=MatchCache(
+                store,
+                settings.cached_matches,
+                lost=self._forgetting(history, past),
+                wrong=self._mismatched,
+            ),
             vault=vault,
             dealers=dealers,
             history=history,
@@ -302,6 +307,19 @@ class App:
             log=self._log,
         )
 
+    def _forgetting(self, history: History, past: Past) -> Callable[[str], None]:
+        def forget(match_id: str) -> None:
+            MISMATCHES.labels(LOST).inc()
+            self._log.warning("events_that_were_read_are_lost", match_id=match_id)
+            history.forget(match_id)
+            past.forget(match_id)
+
+        return forget
+
+    def _mismatched(self, match_id: str, what: Wrong) -> None:
+        MISMATCHES.labels(what).inc()
+        self._log.error(f"{what}_is_wrong", match_id=match_id)
+
     def _webhooks(
         self, database: Database, keys: SigningKeys, vault: Vault, news: Ringing
     ) -> Delivering:
@@ -320,14 +338,6 @@ class App:
         return Reporting(
             database, vault, self.settings, self._clock, self._crash_at, self._log, news
         )
-
-
-def _forgetting(history: History, past: Past) -> Callable[[str], None]:
-    def forget(match_id: str) -> None:
-        history.forget(match_id)
-        past.forget(match_id)
-
-    return forget
 
 
 def _refused(error: RedisRefused) -> SettingRefused:

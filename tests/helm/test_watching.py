@@ -148,4 +148,30 @@ def test_the_document_lists_every_series_with_its_labels() -> None:
 
 def test_no_label_names_a_match_or_anybody() -> None:
     labels = {label for own in SERIES.values() for label in own}
-    assert labels == {"game", "outcome", "route", "status", "code", "version", "schema", "le"}
+    of_the_service = {"version", "schema", "route", "status", "code", "kind", "platform"}
+    assert labels == of_the_service | {"game", "outcome", "le"}
+
+
+def test_every_series_is_asked_for_by_an_alert_or_the_dashboard() -> None:
+    """What nobody looks at is no signal."""
+    asked = {each.name for one in expressions() for each in selected(one.values[0])[0]}
+    families = {name for name in SERIES if name in asked or name.removesuffix("_sum") in asked}
+    told = {re.sub(r"_(bucket|sum|count)$", "", name) for name in asked | families}
+    assert {re.sub(r"_(bucket|sum|count)$", "", name) for name in SERIES} <= told
+
+
+def test_alerts_of_one_event_find_the_first_of_them() -> None:
+    """A series that begins with it does not rise to Prometheus: it has to be there before."""
+    signals.begin()
+    kept = {
+        name.split("_total")[0]: {
+            tuple(sorted(sample.labels.items()))
+            for family in signals.REGISTRY.collect()
+            for sample in family.samples
+            if sample.name == name
+        }
+        for name in ("plyscribe_problems_total", "plyscribe_replay_mismatch_total")
+    }
+    assert (("code", "internal"),) in kept["plyscribe_problems"]
+    kinds = {dict(each)["kind"] for each in kept["plyscribe_replay_mismatch"]}
+    assert kinds == {"log", "snapshot", "lost"}
