@@ -137,7 +137,7 @@ async def _filled(place: Place, folder: Path, times: int) -> None:
     async with service(folder, url) as served, plain_client(served.url) as once:
         served.build, served.environ = disk.build, disk.environ
         await served.start()
-        waiting = await open_table(once)
+        waiting = await open_table(once, rounds=times)
         async with insisting_client(served.url) as http:
             table = await open_table(http, rounds=1 + times)
             async with subscribed(served.url, table, KEY) as watcher:
@@ -162,7 +162,7 @@ async def _filled(place: Place, folder: Path, times: int) -> None:
 async def _without_room(
     disk: Disk, served: Service, http: httpx.AsyncClient, waiting: Table, playing: Table
 ) -> None:
-    (ask,) = await next_answers(http, waiting, Random(1))
+    ask, *_ = await next_answers(http, waiting, Random(1))
     disk.fill()
     await eventually(lambda: readiness(http), lambda status: status == "degraded")
     before = {each: await records_of(served, each.match_id) for each in (waiting, playing)}
