@@ -261,6 +261,7 @@ class App:
         dealers = Dealers(store, vault, self._dealer, room(10_000))
         history = History(store, dealers.of, room(20_000), room(1_000))
         past = Past(store, room(512))
+        lost = self._forgetting(history, past)
         keys = SigningKeys(database, vault, self._clock, self._entropy)
         sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
         feeding = Feeding(database, sequencer, keys, settings, self._clock, self._log)
@@ -271,12 +272,7 @@ class App:
             database=database,
             schema=schema,
             store=store,
-            cache=MatchCache(
-                store,
-                settings.cached_matches,
-                lost=self._forgetting(history, past),
-                wrong=self._mismatched,
-            ),
+            cache=MatchCache(store, settings.cached_matches, lost=lost, wrong=self._mismatched),
             vault=vault,
             dealers=dealers,
             history=history,
