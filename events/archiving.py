@@ -32,11 +32,15 @@ class Moved(Exception):
     """The match is not as it was when it was read; nothing is changed."""
 
 
+class Rests(Exception):
+    """The match is archived to its end already; nothing is changed."""
+
+
 def put_away(connection: Connection, archive: Archive, at: int) -> Kept:
     """Put `archive` in place of all rows of its events and commands, and of the snapshots.
 
     Only if that is all there is of the match by now, and what was written reads the same.
-    Raises: Moved; LogBroken where it does not read the same.
+    Raises: Moved, Rests; LogBroken where it does not read the same.
     """
     match_id = archive.match_id
     own = {"of": match_id}
@@ -47,6 +51,9 @@ def put_away(connection: Connection, archive: Archive, at: int) -> Kept:
     if whole(connection, match_id) != archive:
         raise Moved
     before = connection.execute(_SIZE, own).first()
+    through, size = (0, 0) if before is None else before
+    if through == archive.version:
+        raise Rests
     connection.execute(_DELETE_ARCHIVE, own)
     row: dict[str, Any] = {
         "match_id": match_id,
@@ -60,7 +67,6 @@ def put_away(connection: Connection, archive: Archive, at: int) -> Kept:
         raise LogBroken(1, "reads otherwise out of its archive")
     for each in (_DELETE_EVENTS, _DELETE_COMMANDS, _DELETE_SNAPSHOTS):
         connection.execute(each, own)
-    through, size = (0, 0) if before is None else before
     return _kept(archive, through, size, len(row["hashes"]) + len(row["log"]))
 
 

@@ -97,6 +97,11 @@ def verified(note: str, name: str, public: bytes) -> str:
     raise NoteWrong(f"{name} did not sign it with the key {wanted.hex()}")
 
 
+def unverified(note: str) -> str:
+    """The text of a note, by whomever it is signed. Raises: NoteWrong."""
+    return _split(note)[0]
+
+
 def checkpoint_in(text: str) -> Checkpoint:
     """Raises: NoteWrong. Lines after the third are passed over."""
     lines = text.split("\n")

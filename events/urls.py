@@ -12,6 +12,7 @@ Place = tuple[str | None, int | None]  # host and port; None: as the driver find
 
 POOLING: Final = "pooling"
 PORT: Final = 5432
+TORN: Final = "percent-encode what is special in the user and the password: @ is %40"
 WANTED: Final = "target_session_attrs"
 
 
@@ -22,6 +23,7 @@ def parsed_url(url: str) -> URL:
     """
     try:
         parsed = _one_form(_without_several(url))
+        is_whole = parsed.get_backend_name() == "sqlite" or not is_torn(_behind_who(url))
     except (ArgumentError, ValueError):
         raise UrlUnsupported("not a database URL") from None
     backend = parsed.get_backend_name()
@@ -31,9 +33,20 @@ def parsed_url(url: str) -> URL:
         raise UrlUnsupported("use sqlite:///path or postgresql://user@host/name")
     if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise UrlUnsupported("SQLite needs a file: sqlite:///path")
+    if not is_whole:
+        raise UrlUnsupported(TORN)
     if backend == "postgresql":
         _assert_sense(parsed)
     return parsed
+
+
+def is_torn(rest: str) -> bool:
+    """Whether a password was cut in two: `rest` is what a parser takes for all behind the @, and in
+    it is another. It would be told as the name of a place or of a database.
+    """
+    place, _, query = rest.partition("?")
+    pairs = [each.partition("=") for each in query.split("&")]
+    return "@" in place or any("@" in name + said for name, _, said in pairs if name not in _WHO)
 
 
 def is_pooled(url: URL) -> bool:
@@ -79,6 +92,12 @@ def _without_several(url: str) -> URL:
     return made.update_query_dict({"host": hosts, "port": ports})
 
 
+def _behind_who(url: str) -> str:
+    rest = url.partition("://")[2]
+    who = _USER.match(rest)
+    return rest if who is None else rest[who.end() :]
+
+
 def _one_form(url: URL) -> URL:
     """`host=name:port` once for each server, as SQLAlchemy has it, is the same."""
     hosts = url.query.get("host")
@@ -107,11 +126,14 @@ def _words(url: URL, name: str) -> list[str]:
     return found.split(",") if isinstance(found, str) else list(found)
 
 
+_WHO = ("user", "password", "sentinel_password")  # an @ in the value tears nothing
+_WHO_ASKS = r"[^:/]*(?::[^@]*)?@"  # as SQLAlchemy has it
+_USER = re.compile(_WHO_ASKS)
 _HOST = r"\[[0-9a-fA-F:.]+\]|[^\[\]:/?#@,]+"
 _SERVER = re.compile(rf"(?P<host>{_HOST})(?::(?P<port>\d*))?")
 _ONE = rf"(?:{_HOST})(?::\d*)?"
-# After the last @, and whole: a comma may stand in a password too.
+# After the @: a comma may stand in a password too.
 _SEVERAL = re.compile(
-    rf"(?P<before>[^:/?#]+://(?:[^/?#]*@)?)(?P<servers>{_ONE}(?:,{_ONE})+)(?P<after>(?:[/?].*)?)",
+    rf"(?P<before>[^:/?#]+://(?:{_WHO_ASKS})?)(?P<servers>{_ONE}(?:,{_ONE})+)(?P<after>(?:[/?].*)?)",
     re.DOTALL,
 )

@@ -7,6 +7,7 @@ those of the servers; `sentinel_password` in the query is that of the Sentinels.
 
 import asyncio
 import math
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
@@ -18,6 +19,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.cluster import key_slot  # type: ignore[attr-defined,unused-ignore]
 from redis.exceptions import RedisError
+
+from events.urls import TORN, is_torn
 
 BUCKETS: Final = 256
 SECONDS: Final = 2.0  # for connecting, and for the answer to a command
@@ -43,6 +46,8 @@ class Nodes(Protocol):
 def nodes_at(url: str) -> Nodes:
     """Raises: RedisRefused."""
     scheme, _, kind = urlsplit(url).scheme.partition("+")
+    if is_torn(_behind_who(url)):
+        raise RedisRefused(TORN)
     try:
         match kind:
             case "" if scheme in ("redis", "rediss", "unix"):
@@ -55,6 +60,13 @@ def nodes_at(url: str) -> Nodes:
     except ValueError as error:
         raise RedisRefused("can't be read as the URL of a Redis") from error
     raise RedisRefused("has to begin with redis://, rediss://, unix://, or redis+sentinel:// …")
+
+
+def _behind_who(url: str) -> str:
+    """As `urlsplit` divides it."""
+    rest = url.partition("://")[2]
+    authority = re.split("[/?#]", rest, maxsplit=1)[0]
+    return rest[authority.rfind("@") + 1 :]
 
 
 def connection_to(place: Place) -> AbstractConnection:

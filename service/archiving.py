@@ -11,7 +11,7 @@ from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, func,
 
 from events import stored
 from events.archive import Archive, packed, unpacked
-from events.archiving import Kept, Moved, put_away
+from events.archiving import Kept, Moved, Rests, put_away
 from events.batching import CrashPoint, inert
 from events.disputes import Stage
 from events.feedsql import fed
@@ -39,6 +39,7 @@ PAGE: Final = 100
 CHECKED: Final = frozenset({"chain", "facets", "moves", "draws", "answers", "outcome"})
 
 MOVED_ON: Final = "it moves on"
+ARCHIVED: Final = "somebody else has archived it meanwhile"
 _CONSUMERS: Final = (result_rows.CONSUMER, messages.CONSUMER, wanting.CONSUMER)
 _OPEN: Final = (Stage.OPEN, Stage.UNDER_REVIEW)
 
@@ -99,6 +100,8 @@ async def archive_match(
         kept = await store.database.write(work)
     except Moved:
         raise Left(MOVED_ON) from None
+    except Rests:
+        raise Left(ARCHIVED) from None
     except LogBroken as broken:
         raise Broken(str(broken)) from None
     crash_at("after_archive")

@@ -106,6 +106,7 @@ LOOP_LAG: Final = _gauge("loop_lag_seconds", "How late the loop was at the last 
 def begin() -> None:
     """What alerts wait for is there before it happens: a rise from nothing is none to them."""
     PROBLEMS.labels("internal")
+    WEBHOOKS.labels("delivered")
     for kind in (*Wrong, LOST):
         MISMATCHES.labels(kind)
 

@@ -40,35 +40,148 @@ orgs = App(name="orgs", help="Organisations, in the database of the service.")
 app.command(orgs)
 
 # Commands are imported when they are called: a script that asks for the version waits for nothing.
-app.command("service.cli.serving:serve", name="serve")
-app.command("service.cli.serving:migrate", name="migrate")
-app.command("service.cli.doctor:doctor", name="doctor")
-app.command("service.cli.demo.stage:demo", name="demo")
-app.command("service.cli.replaying:replay", name="replay")
-app.command("service.cli.differing:diff", name="diff")
-app.command("service.cli.verifying:verify", name="verify")
-app.command("service.cli.moving:export_org", name="export")
-app.command("service.cli.moving:import_org", name="import")
-app.command("service.cli.tournament_files:export_trf", name="export-trf")
-app.command("service.cli.tournament_files:export_pods", name="export-pods")
-app.command("service.cli.monitoring:monitor", name="monitor")
-app.command("service.cli.bot.command:bot", name="bot")
-app.command("service.cli.erasing:erase", name="erase")
-app.command("service.cli.backing_up:backup", name="backup")
-app.command("service.cli.archiving:archive", name="archive")
-signing_keys.command("service.cli.signing:listing", name="list")
-signing_keys.command("service.cli.signing:rotate", name="rotate")
-log.command("service.cli.signing:new_origin", name="new-origin")
-log.command("service.cli.log_checking:check", name="check")
-receipts.command("service.cli.receipts:check", name="check")
-keys.command("service.cli.keys:list_keys", name="list")
-keys.command("service.cli.keys:create_key", name="create")
-keys.command("service.cli.keys:rotate_key", name="rotate")
-keys.command("service.cli.keys:revoke_key", name="revoke")
-orgs.command("service.cli.orgs:list_orgs", name="list")
-orgs.command("service.cli.orgs:create_org", name="create")
-games.command("service.cli.games:listing", name="list")
-games.command("service.cli.games:check", name="check")
+# So what a list of commands says of each, the first line of its own help, is told here.
+app.command(
+    "service.cli.serving:serve",
+    name="serve",
+    help="Start the service. Without options it runs on SQLite in ./data.",
+)
+app.command(
+    "service.cli.serving:migrate",
+    name="migrate",
+    help="Bring the schema of the database to what this version needs. Safe to run again.",
+)
+app.command(
+    "service.cli.doctor:doctor",
+    name="doctor",
+    help="Check the database, its schema, clocks, keys, roles, Redis, the disk and open files.",
+)
+app.command(
+    "service.cli.demo.stage:demo",
+    name="demo",
+    help="Play a whole match over HTTP, kill the server, and rebuild the match from its log.",
+)
+app.command(
+    "service.cli.replaying:replay",
+    name="replay",
+    help="Rebuild a match from its log or its bundle and show it step by step.",
+)
+app.command(
+    "service.cli.differing:diff",
+    name="diff",
+    help="Show what is different between two positions of a match, or between two viewers.",
+)
+app.command(
+    "service.cli.verifying:verify",
+    name="verify",
+    help="Check offline what you kept of matches, each by itself and all of it against each other.",
+)
+app.command(
+    "service.cli.moving:export_org",
+    name="export",
+    help="Write all matches of an organisation as full bundles, with an index of them.",
+)
+app.command(
+    "service.cli.moving:import_org",
+    name="import",
+    help="Take in the matches of an export, each checked first: all of it or nothing.",
+)
+app.command(
+    "service.cli.tournament_files:export_trf",
+    name="export-trf",
+    help="Write rounds of two-seat matches as FIDE's Tournament Report File (TRF26).",
+)
+app.command(
+    "service.cli.tournament_files:export_pods",
+    name="export-pods",
+    help="Write rounds of tables of any number of seats, and standings, as plain JSON.",
+)
+app.command(
+    "service.cli.monitoring:monitor",
+    name="monitor",
+    help="Follow the log of a service, and the entries of one organisation in it.",
+)
+app.command(
+    "service.cli.bot.command:bot",
+    name="bot",
+    help="Play seats over the API until their matches are over.",
+)
+app.command(
+    "service.cli.erasing:erase",
+    name="erase",
+    help="Erase what somebody said in a match, or everything about an account.",
+)
+app.command(
+    "service.cli.backing_up:backup",
+    name="backup",
+    help="Copy the SQLite database into a new file, as it is at this moment; the service may run.",
+)
+app.command(
+    "service.cli.archiving:archive",
+    name="archive",
+    help="Move the logs of finished matches out of their rows into one compressed row each.",
+)
+signing_keys.command(
+    "service.cli.signing:listing",
+    name="list",
+    help="List the keys the service signs with, the newest first.",
+)
+signing_keys.command(
+    "service.cli.signing:rotate",
+    name="rotate",
+    help="Make a new key for one purpose and retire the one before, which signs on for a minute.",
+)
+log.command(
+    "service.cli.signing:new_origin",
+    name="new-origin",
+    help="Give the log another name, with a signed statement of the break.",
+)
+log.command(
+    "service.cli.log_checking:check",
+    name="check",
+    help="Check that the log in a database is the one whose checkpoints were published.",
+)
+receipts.command(
+    "service.cli.receipts:check",
+    name="check",
+    help="Check receipts, signed refusals, views, decisions and heads, without any service.",
+)
+keys.command(
+    "service.cli.keys:list_keys",
+    name="list",
+    help="List the API keys, the newest first; the service may run meanwhile.",
+)
+keys.command(
+    "service.cli.keys:create_key",
+    name="create",
+    help="Create an API key. It is printed once; only its hash is stored.",
+)
+keys.command(
+    "service.cli.keys:rotate_key",
+    name="rotate",
+    help="Make a key in the place of another: the same scopes, name and end.",
+)
+keys.command(
+    "service.cli.keys:revoke_key",
+    name="revoke",
+    help="Revoke a key, for good. A running service takes it for PLYSCRIBE_TOKEN_SECONDS at most.",
+)
+orgs.command(
+    "service.cli.orgs:list_orgs",
+    name="list",
+    help="List the organisations by id; the service may run meanwhile.",
+)
+orgs.command(
+    "service.cli.orgs:create_org",
+    name="create",
+    help="Create an organisation, and print its first key, which can do everything there.",
+)
+games.command("service.cli.games:listing", name="list", help="List the games by slug.")
+games.command(
+    "service.cli.games:check",
+    name="check",
+    help="Hold random matches of a game against the conformance laws.",
+)
 
 
 @app.command
@@ -79,9 +192,11 @@ def version() -> None:
 
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run one command. 0 is well, 1 a check that failed, 2 a command that can't be done."""
+    words = sys.argv[1:] if tokens is None else list(tokens)
     try:
+        _show_all_help_of(words)
         code = app(
-            None if tokens is None else list(tokens),
+            words,
             print_error=False,
             exit_on_error=False,
             result_action="return_value",
@@ -109,3 +224,14 @@ def main(tokens: Sequence[str] | None = None) -> int:
         complain(reason_of(error))
         return REFUSED
     return code if isinstance(code, int) else 0
+
+
+def _show_all_help_of(words: Sequence[str]) -> None:
+    """The command that is named tells its whole help, not the line that lists have of it."""
+    named = app
+    for word in (each for each in words if not each.startswith("-")):
+        if word not in named:
+            break
+        named = named[word]
+    if named.default_command is not None:
+        named.help = None

@@ -82,6 +82,8 @@ def created(path: Path) -> Iterator[Writer]:
     part = path.with_name(path.name + ".part")
     if part.exists():
         raise CannotDo(f"{part}: is there, from an export that broke off; remove it first")
+    if not path.parent.is_dir():
+        raise CannotDo(f"{path.parent}: is no folder")
     try:
         if path.suffix == ".zip":
             own = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -18,7 +18,7 @@ from events.store import Store
 from service import archiving
 from service.archiving import Broken, Left, Put
 from service.cli import opening
-from service.cli.configuration import DataDir, Flag, configured
+from service.cli.configuration import DataDir, configured
 from service.cli.files import keep
 from service.cli.terminal import CannotDo, progress, say, write, write_json
 from service.clock import wall_clock
@@ -85,9 +85,9 @@ def archive(
     restore: Annotated[
         str | None, _said("Instead: put the log of this match back into rows.")
     ] = None,
-    json: Flag = False,
+    json: Annotated[bool, Parameter(negative="", help="One JSON object.")] = False,
     database_url: Annotated[str | None, _said("The service's own if left out.")] = None,
-    data_dir: DataDir = None,
+    data_dir: Annotated[DataDir, _said("Where the SQLite file is.")] = None,
 ) -> int:
     """Move the logs of finished matches out of their rows into one compressed row each.
 

@@ -2,14 +2,13 @@
 
 import os
 import sqlite3
-import tempfile
 from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
 
 from events.database import parsed_url
 from service.cli.configuration import DataDir, configured
-from service.cli.files import keep_name
+from service.cli.files import keep_name, part_of
 from service.cli.terminal import CannotDo, first_line, say, write
 from service.cli.troubles import assert_readable, naming_the_database
 
@@ -40,8 +39,7 @@ def backup(file: Path, /, *, database_url: str | None = None, data_dir: DataDir 
         assert_readable(settings)
     if file.exists():
         raise CannotDo(f"{file}: is there already")
-    handle, name = tempfile.mkstemp(".part", f"{file.name}.", file.parent)  # its owner's alone
-    part = Path(name)
+    handle, part = part_of(file)
     try:
         _copy(source, part)
         os.fsync(handle)

@@ -1,5 +1,6 @@
 """`plyscribe erase`: texts of a match, an account, the list of what was erased, and it again."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -20,6 +21,7 @@ from service.cli.configuration import DataDir, configured
 from service.cli.orgs import assert_org
 from service.cli.terminal import CannotDo, progress, say, write, write_json
 from service.clock import wall_clock
+from service.committing import Done
 from service.crashing import crash_point
 from service.entropy import POOL
 from service.erasing import Eraser, Order, Target, erase_texts
@@ -36,6 +38,10 @@ from service.vault import unlocked
 UNDONE: Final = 1
 _PRINCIPAL: Final = "operator"
 _AT_ONCE: Final = 100
+_ERASED: Final = "erased"
+_BEFORE: Final = "was erased before"
+_AWAY: Final = "is not there"
+_REFUSED: Final = "not erased"
 _ADDRESSES: Final = "/v1/erasures and /v1/matches/{match}/erasures"
 
 
@@ -160,9 +166,12 @@ async def _match(eraser: Eraser, match_id: str, target: Target, order: Order) ->
         done = await erase_texts(eraser, match_id, target, order)
     except (Refused, Refusal) as refused:
         raise CannotDo(f"{match_id}: {row_of(refused).detail}") from None
-    word = "was erased before" if done.replayed else "erased"
-    write(f"{match_id}  {word}: event {done.receipt.last}")
+    write(f"{match_id}  {_word(done)}: event {done.receipt.last}")
     return 0
+
+
+def _word(done: Done) -> str:
+    return _BEFORE if done.replayed else _ERASED
 
 
 async def _account(eraser: Eraser, org: str, account: str, order: Order) -> int:
@@ -181,18 +190,21 @@ async def _account(eraser: Eraser, org: str, account: str, order: Order) -> int:
 
 
 async def _again(eraser: Eraser, lines: list[MatchLine | AccountLine]) -> int:
-    undone = 0
+    came: Counter[str] = Counter()
     # Before anything is done: the lines of its matches may leave nothing to know an account by.
     accounts = await _accounts_again(eraser, [e for e in lines if isinstance(e, AccountLine)])
     with progress("erasures", len(lines)) as done:
         for number, line in enumerate(lines, 1):
             if isinstance(line, MatchLine):
-                undone += await _match_again(eraser, line)
+                came[await _match_again(eraser, line)] += 1
             done(number)
-    for org, account in accounts:
-        undone += await _account(eraser, org, account, Order(_PRINCIPAL, again=True))
-    say(f"{len(lines)} lines, {undone} of them not done")
-    return UNDONE if undone else 0
+    of_lines = ", ".join(f"{came[word]} {word}" for word in (_ERASED, _BEFORE, _AWAY, _REFUSED))
+    say(f"{came.total()} lines of matches: {of_lines}")
+    failed = came[_REFUSED]
+    for number, (org, account) in enumerate(accounts, 1):
+        say(f"account {number} of {len(accounts)}, beside those lines:")
+        failed += await _account(eraser, org, account, Order(_PRINCIPAL, again=True))
+    return UNDONE if failed else 0
 
 
 async def _accounts_again(eraser: Eraser, lines: list[AccountLine]) -> list[tuple[str, str]]:
@@ -209,21 +221,21 @@ async def _accounts_again(eraser: Eraser, lines: list[AccountLine]) -> list[tupl
     ]
 
 
-async def _match_again(eraser: Eraser, line: MatchLine) -> int:
-    """1 if it could not be done."""
+async def _match_again(eraser: Eraser, line: MatchLine) -> str:
+    """What came of it, in a word."""
     if await eraser.store.match(line.match_id) is None:
-        write(f"{line.match_id}  is not there")
-        return 0
+        write(f"{line.match_id}  {_AWAY}")
+        return _AWAY
     target = Target(line.of, line.field, line.seat, line.holder)
     try:
         done = await erase_texts(
             eraser, line.match_id, target, Order(_PRINCIPAL, line.reason, again=True)
         )
     except (Refused, Refusal) as refused:
-        write(f"{line.match_id}  not erased: {row_of(refused).detail}")
-        return 1
-    write(f"{line.match_id}  erased: event {done.receipt.last}")
-    return 0
+        write(f"{line.match_id}  {_REFUSED}: {row_of(refused).detail}")
+        return _REFUSED
+    write(f"{line.match_id}  {_word(done)}: event {done.receipt.last}")
+    return _BEFORE if done.replayed else _ERASED
 
 
 def _lines(connection: Connection) -> Iterator[MatchLine | AccountLine]:

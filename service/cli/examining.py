@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from events import feedsql
@@ -23,7 +23,7 @@ from events.tables import PULSE
 from projections.redis_check import RedisUnfit, tried
 from projections.redis_nodes import RedisRefused
 from service.cli.terminal import CannotDo, first_line
-from service.cli.troubles import assert_readable, place_of, reason_of
+from service.cli.troubles import assert_readable, place_of, reason_of, sqlstate_of
 from service.clock import wall_clock
 from service.entropy import POOL
 from service.migrate import head_revision
@@ -39,6 +39,9 @@ FREE_LEAST: Final = 100 << 20
 ROLES_SECONDS: Final = 6.0  # a lease lasts 5
 _PAUSE_SECONDS: Final = 0.25
 SPARE_FILES: Final = 200  # besides those of streams
+PATIENCE: Final = 5  # seconds
+_LET_WRITE: Final = "let the service write there"
+_MAKE_WRITABLE: Final = "name the primary, or let it be written to (its disk may be full)"
 
 
 class Status(StrEnum):
@@ -67,11 +70,11 @@ async def _of_database(settings: Settings) -> list[Finding]:
     try:
         database = await _opened(settings)
     except (DatabaseFault, SQLAlchemyError, CannotDo, OSError) as error:
-        remedy = f"start it, or set {PREFIX}DATABASE_URL; a new SQLite file is made by serve"
+        remedy = _remedy(settings, error)
         found = [Finding("database", Status.FAILED, _named(settings, error), remedy)]
         return found + [_skipped(each, "database") for each in ("schema", "clock", "keys", "roles")]
     try:
-        found = [Finding("database", Status.OK, f"{place_of(settings.database_url)} answers")]
+        found = [await _tried("database", _writable, database, settings)]
         found.append(await _tried("schema", _schema, database, settings))
         found.append(await _tried("clock", _clock, database, settings))
         if found[1].status is Status.FAILED:
@@ -87,7 +90,9 @@ async def _opened(settings: Settings) -> Database:
         assert_readable(settings)
     except UrlUnsupported as error:
         raise CannotDo(first_line(error)) from error
-    return await Database.open(settings.database_url, read_only=True, connections=1, patience=5)
+    return await Database.open(
+        settings.database_url, read_only=True, connections=1, patience=PATIENCE
+    )
 
 
 def _named(settings: Settings, error: Exception) -> str:
@@ -111,6 +116,50 @@ async def _tried(
         return await look(database, settings)
     except (DatabaseFault, SQLAlchemyError) as error:
         return Finding(check, Status.FAILED, reason_of(error), "see what the database says")
+
+
+def _remedy(settings: Settings, error: Exception) -> str:
+    """For a database that can't be opened."""
+    variable, state = f"{PREFIX}DATABASE_URL", sqlstate_of(error) or ""
+    if state.startswith("28"):
+        return f"set the user and the password of {variable}, or let the server admit them"
+    if state == "3D000":
+        return f"make the database, or correct {variable}"
+    if state:
+        return "see what the database says"
+    try:
+        is_sqlite = parsed_url(settings.database_url).get_backend_name() == "sqlite"
+    except UrlUnsupported:
+        return f"correct {variable}"
+    more = "; a new file is made by serve" if is_sqlite else ""
+    return f"{'' if is_sqlite else 'start it, or '}set {variable}{more}"
+
+
+async def _writable(database: Database, settings: Settings) -> Finding:
+    """Whether it takes writes as well, as the service would make them; none is made."""
+    place = place_of(settings.database_url)
+    if database.dialect == "sqlite":
+        if not os.access(place, os.W_OK):
+            return Finding("database", Status.FAILED, f"{place} is not writable", _LET_WRITE)
+        return Finding("database", Status.OK, f"{place} answers")
+    try:
+        writing = await Database.open(settings.database_url, connections=1, patience=PATIENCE)
+        try:
+            refused = await writing.write(_refused)
+        finally:
+            await writing.close()
+    except DatabaseFault as error:
+        refused = reason_of(error)
+    if refused:
+        found = f"{place} answers, but not to who wants to write: {refused}"
+        return Finding("database", Status.FAILED, found, _MAKE_WRITABLE)
+    return Finding("database", Status.OK, f"{place} answers and takes writes")
+
+
+def _refused(connection: Connection) -> str:
+    """Why it would, empty if it would not. Through a pooler a connection does not tell."""
+    is_closed = connection.scalar(text("SHOW transaction_read_only")) == "on"
+    return "the server is read-only" if is_closed else ""
 
 
 async def _schema(database: Database, _settings: Settings) -> Finding:
@@ -224,7 +273,7 @@ async def _redis(settings: Settings) -> Finding:
         return Finding("redis", Status.FAILED, str(error), f"correct {variable}")
     except RedisUnfit as error:
         remedy = f"start it, correct {variable}, or grant the commands in docs/operations.md"
-        return Finding("redis", Status.FAILED, f"it does not do ({error})", remedy)
+        return Finding("redis", Status.FAILED, str(error), remedy)
     servers = "1 server" if count == 1 else f"{count} servers"
     return Finding("redis", Status.OK, f"{servers} took a hint and counted a request")
 
@@ -234,8 +283,7 @@ def _disk(settings: Settings) -> Finding:
     free = shutil.disk_usage(folder).free
     found = f"{free >> 20} MiB free in {folder}"
     if not os.access(folder, os.W_OK) and _is_sqlite(settings):
-        remedy = "let the service write there"
-        return Finding("disk", Status.FAILED, f"{folder} is not writable", remedy)
+        return Finding("disk", Status.FAILED, f"{folder} is not writable", _LET_WRITE)
     if free >= FREE_BYTES:
         return Finding("disk", Status.OK, found)
     status = Status.FAILED if free < FREE_LEAST else Status.WARNING

@@ -39,8 +39,7 @@ def keep(path: Path, data: bytes) -> None:
     """
     if path.is_file() and contents(path, len(data)) == data:
         return
-    handle, name = tempfile.mkstemp(".part", f"{path.name}.", path.parent)
-    part = Path(name)
+    handle, part = part_of(path)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -53,6 +52,15 @@ def keep(path: Path, data: bytes) -> None:
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
+
+
+def part_of(path: Path) -> tuple[int, Path]:
+    """A new file beside `path`, open, its owner's alone. Raises: OSError, which names `path`."""
+    try:
+        handle, name = tempfile.mkstemp(".part", f"{path.name}.", path.parent)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    return handle, Path(name)
 
 
 def keep_name(folder: Path) -> None:

@@ -48,6 +48,8 @@ def check(
 
     Parameters
     ----------
+    slug
+        The game's.
     matches
         How many matches to play.
     seed

@@ -11,8 +11,8 @@ from events.database import Database
 from events.notes import Checkpoint
 from events.restored import Restored, restored
 from service.cli.configuration import DataDir, Flag, configured
-from service.cli.signing import signed_checkpoint, with_keys
-from service.cli.terminal import CannotDo, write, write_json
+from service.cli.signing import note_in, signed_checkpoint, with_keys
+from service.cli.terminal import write, write_json
 from service.signing_keys import SigningKeys
 
 BROKEN = 1
@@ -66,10 +66,10 @@ def check(
         Where the key file of the service is.
     """
     settings = configured(database_url=database_url, data_dir=data_dir)
-    notes = [(str(path), _text(path)) for path in files]
+    notes = [(path, note_in(path)) for path in files]
 
     async def work(database: Database, keys: SigningKeys) -> Report:
-        given = [(name, signed_checkpoint(keys, note)) for name, note in notes]
+        given = [(str(path), signed_checkpoint(keys, path, note)) for path, note in notes]
         return await database.read(lambda c: _report(c, keys.origin, given))
 
     report = with_keys(settings, work, read_only=True)
@@ -78,13 +78,6 @@ def check(
     else:
         _tell(report)
     return 0 if report.ok else BROKEN
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except UnicodeDecodeError:
-        raise CannotDo(f"{path}: is no checkpoint") from None
 
 
 def _report(connection: Connection, origin: str, given: list[tuple[str, Checkpoint]]) -> Report:

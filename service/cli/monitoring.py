@@ -1,6 +1,7 @@
 """`plyscribe monitor`: follows the log of a service from outside and keeps what it saw."""
 
 import os
+import sys
 import time
 from pathlib import Path
 from typing import Any, Final
@@ -14,10 +15,13 @@ from events.monitor import Contradiction, Known, continued, grown, introduced, l
 from events.notes import Checkpoint, NoteWrong, opened_verifier_key
 from events.tiles import WIDTH
 from service.cli.configuration import Flag
+from service.cli.files import contents, keep
 from service.cli.terminal import CannotDo, say, write, write_json
 from service.cli.verifying import trusted_keys
 
 BROKEN = 1
+VARIABLE: Final = "MONITOR_KEY"  # without the prefix of settings: those have to be the service's
+_KEY_MOST: Final = 1000  # characters
 PAGE: Final = 500
 _SECONDS: Final = 30.0  # for one answer
 _PATIENCE: Final = 5  # looks at a log that is shorter than before, a second apart
@@ -38,7 +42,8 @@ def monitor(
     url: str,
     /,
     *,
-    key: str,
+    key: str | None = None,
+    key_file: Path | None = None,
     state: Path = Path("plyscribe-monitor.json"),
     keys: str | None = None,
     every: float = 10.0,
@@ -57,7 +62,10 @@ def monitor(
     url
         Of the service: https://host.
     key
-        An API key of the organisation, with matches:read.
+        An API key of the organisation, with matches:read. Whoever sees the processes of this
+        machine sees it: rather put it into the variable MONITOR_KEY or a file.
+    key_file
+        The file, with the key alone in it; - is standard input.
     state
         The file; it is made by the first look, which also learns the name of the log.
     keys
@@ -69,7 +77,7 @@ def monitor(
     json
         A line of JSON for each look.
     """
-    headers = {"authorization": f"Bearer {key}"}
+    headers = {"authorization": f"Bearer {_key(key, key_file)}"}
     with httpx.Client(base_url=url, headers=headers, timeout=_SECONDS, trust_env=False) as http:
         while True:
             try:
@@ -84,6 +92,24 @@ def monitor(
             if not found.ok or once:
                 return 0 if found.ok else BROKEN
             time.sleep(every)
+
+
+def _key(given: str | None, file: Path | None) -> str:
+    """Raises: CannotDo, which never repeats a key; OSError."""
+    if given is not None and file is not None:
+        raise CannotDo("the key: is in --key or in --key-file, not in both")
+    if file is not None:
+        given = (sys.stdin.read(_KEY_MOST) if str(file) == "-" else _text(file)).strip()
+    found = given if given is not None else os.environ.get(VARIABLE, "")
+    if not found:
+        raise CannotDo(f"no API key: give --key-file FILE, or {VARIABLE}, or --key")
+    if not (found.isascii() and found.isprintable()) or " " in found:
+        raise CannotDo("the API key: is none")
+    return found
+
+
+def _text(file: Path) -> str:
+    return contents(file, _KEY_MOST).decode("utf-8", "replace")
 
 
 def _look(http: httpx.Client, state: Path, keys: str | None) -> Found:
@@ -200,9 +226,7 @@ def _same_head(http: httpx.Client, match_id: str, version: int, head: str) -> No
 
 def _keep(state: Path, known: Known) -> None:
     """All of it or nothing."""
-    part = state.with_name(state.name + ".part")
-    part.write_bytes(msgspec.json.format(msgspec.json.encode(known)))
-    os.replace(part, state)
+    keep(state, msgspec.json.format(msgspec.json.encode(known)))
 
 
 def _json(http: httpx.Client, path: str, **params: int) -> Any:

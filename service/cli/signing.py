@@ -12,7 +12,15 @@ from sqlalchemy import Connection
 
 from events.checkpoints import newest
 from events.database import Database
-from events.notes import Checkpoint, NoteWrong, checkpoint_in, is_name, verified, verifier_key
+from events.notes import (
+    Checkpoint,
+    NoteWrong,
+    checkpoint_in,
+    is_name,
+    unverified,
+    verified,
+    verifier_key,
+)
 from events.signing import PublicKey, Purpose
 from service.cli.configuration import DataDir, configured
 from service.cli.terminal import CannotDo, plain_table, say, show, write, write_json
@@ -34,7 +42,9 @@ def listing(
     database_url: str | None = None,
     data_dir: DataDir = None,
 ) -> None:
-    """List the keys the service signs with, the newest first. The database is opened read-only.
+    """List the keys the service signs with, the newest first.
+
+    The database is opened read-only.
 
     Parameters
     ----------
@@ -118,13 +128,13 @@ def new_origin(
     """
     if not is_name(origin):
         raise CannotDo(f"{origin!r} is no name for a log: use host/path, without + and spaces")
-    note = None if last is None else last.read_text("utf-8")
+    note = None if last is None else note_in(last)
     settings = configured(database_url=database_url, data_dir=data_dir)
 
     async def work(database: Database, keys: SigningKeys) -> str:
         if origin == keys.origin:
             raise CannotDo(f"the log is called {origin} already")
-        before = await _last(database, keys, note)
+        before = await _last(database, keys, last, note)
         await keys.change_origin(origin, _told(keys.origin, before), reason)
         return keys.origin
 
@@ -135,19 +145,33 @@ async def _known(database: Database, keys: SigningKeys) -> tuple[list[PublicKey]
     return list(keys.public), keys.origin
 
 
-async def _last(database: Database, keys: SigningKeys, note: str | None) -> Checkpoint | None:
+async def _last(
+    database: Database, keys: SigningKeys, path: Path | None, note: str | None
+) -> Checkpoint | None:
     """Raises: CannotDo for a note that no key of this service signed."""
-    return await database.read(_newest) if note is None else signed_checkpoint(keys, note)
+    if path is None or note is None:
+        return await database.read(_newest)
+    return signed_checkpoint(keys, path, note)
 
 
-def signed_checkpoint(keys: SigningKeys, note: str) -> Checkpoint:
+def note_in(path: Path) -> str:
+    """A signed checkpoint, by whomever. Raises: CannotDo, OSError."""
+    try:
+        note = path.read_text("utf-8")
+        checkpoint_in(unverified(note))
+    except (UnicodeDecodeError, NoteWrong):
+        raise CannotDo(f"{path}: is no checkpoint") from None
+    return note
+
+
+def signed_checkpoint(keys: SigningKeys, path: Path, note: str) -> Checkpoint:
     """Raises: CannotDo for a note that no key of this service signed."""
     for key in (each for each in keys.public if each.purpose is Purpose.CHECKPOINTS):
         try:
             return checkpoint_in(verified(note, keys.origin, key.public))
         except NoteWrong:
             continue
-    raise CannotDo(f"no key of this service signed that checkpoint for {keys.origin}")
+    raise CannotDo(f"{path}: no key of this service signed that checkpoint for {keys.origin}")
 
 
 def _newest(connection: Connection) -> Checkpoint | None:

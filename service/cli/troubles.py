@@ -1,6 +1,7 @@
 """What can be wrong with a database or a file, as one line that names it."""
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,10 +61,33 @@ def reason_of(error: Exception) -> str:
     """One line about an error that is not a mistake of this program."""
     match error:
         case DBAPIError(orig=BaseException() as said):
-            return f"{first_line(said)}: damaged, or not a database of this version"
+            more = ": damaged, or not a database of this version" if _is_of_content(said) else ""
+            return first_line(said) + more
         case FileExistsError(filename=str() as name):
             return f"{name}: is a file, not a folder"
         case OSError(filename=str() | bytes() as name, strerror=str() as said):
             return f"{os.fsdecode(name)}: {said}"
         case _:
             return first_line(error)
+
+
+def sqlstate_of(error: BaseException | None) -> str | None:
+    """What a PostgreSQL server told with an error, or with the one it came of; None for others."""
+    while error is not None:
+        state = getattr(getattr(error, "orig", error), "sqlstate", None)
+        if isinstance(state, str):
+            return state
+        error = error.__cause__
+    return None
+
+
+def _is_of_content(said: BaseException) -> bool:
+    """Whether a database refuses a statement for what is in it, not for who asks, or how."""
+    if isinstance(said, sqlite3.Error):
+        return True
+    state = sqlstate_of(said) or ""
+    return state.startswith(_CONTENT) and state not in _NOT_CONTENT
+
+
+_CONTENT = ("22", "23", "42", "XX")  # data, constraints, names, damage
+_NOT_CONTENT = ("42501", "42704")  # no right to it; no such parameter

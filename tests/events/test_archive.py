@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func, select, update
 from events import stored
 from events.append import Append, KeyReused, Replayed
 from events.archive import Archive, packed, unpacked
-from events.archiving import Moved, put_away, put_back
+from events.archiving import Moved, Rests, put_away, put_back
 from events.match import LogBroken
 from events.store import Store
 from events.tables import ARCHIVE, COMMAND, EVENT, MARK
@@ -60,6 +60,9 @@ async def test_a_row_stands_in_place_of_all_others_and_gives_them_back(
     assert await rows(store, last) == [3, 3, 0]
     await store.database.write(lambda c: put_away(c, whole, at=1))
     assert await rows(store, last) == [0, 0, 1]
+    assert await found(store, last) == whole
+    with pytest.raises(Rests):
+        await store.database.write(lambda c: put_away(c, whole, at=2))
     assert await found(store, last) == whole
     assert await store.database.write(lambda c: put_back(c, last.match_id)) == whole
     assert await rows(store, last) == [3, 3, 0]

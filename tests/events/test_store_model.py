@@ -3,6 +3,7 @@ matches that are archived and restored between them."""
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import cast
 from uuid import uuid4
 
@@ -15,7 +16,7 @@ from sqlalchemy import Connection, delete
 
 from events import stored
 from events.append import Answer, Append, Appended, Conflict, KeyReused, NotFound, Replayed
-from events.archiving import put_away, put_back
+from events.archiving import Rests, put_away, put_back
 from events.database import Database
 from events.store import Store
 from events.tables import MARK
@@ -113,7 +114,8 @@ class Machine(RuleBasedStateMachine):
             connection.execute(delete(MARK).where(MARK.c.match_id == match_id))
             found = stored.whole(connection, match_id)
             if found is not None:
-                put_away(connection, found, at=1)
+                with suppress(Rests):
+                    put_away(connection, found, at=1)
 
         self.runner.run(self.store.database.write(work))
 

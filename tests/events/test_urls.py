@@ -1,10 +1,14 @@
 """Addresses of databases as operators write them, and which of several servers is taken."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from urllib.parse import unquote
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
 
@@ -49,6 +53,43 @@ def test_the_servers_of_a_url(url: str, places: list[Place]) -> None:
 def test_a_url_that_makes_no_sense_is_refused(url: str) -> None:
     with pytest.raises(UrlUnsupported):
         parsed_url(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://u:tru@Pw1@host/name",
+        "postgresql://u:tru@Pw1@one,two/name",
+        "postgresql://u:tru@Pw/1@host:7/name",
+        "postgresql://u:tru@Pw?a=1@host/name",
+        "postgresql://u:tru@Pw#1@host/name",
+        "postgresql://u/x:tru@host/name",
+        "postgres://u:tru@Pw,1@host/name",
+    ],
+)
+def test_a_password_that_is_cut_in_two_is_refused_and_not_told(url: str) -> None:
+    with pytest.raises(UrlUnsupported, match="%40") as refused:
+        parsed_url(url)
+    assert not {"Pw", "tru"} & set(re.findall("Pw|tru", str(refused.value)))
+
+
+@settings(max_examples=200)
+@given(password=st.text("@/:?#[]%,=&a1", max_size=8), servers=st.sampled_from(["h", "h:7", "h,i"]))
+def test_no_part_of_a_password_becomes_the_name_of_a_place(password: str, servers: str) -> None:
+    try:
+        url = parsed_url(f"postgresql://u:{password}@{servers}/name")
+    except UrlUnsupported:
+        return
+    places = place_of(f"postgresql://u:{password}@{servers}/name")
+    assert url.password == unquote(password)
+    assert places == place_of(f"postgresql://{servers}/name")
+
+
+def test_an_at_elsewhere_is_taken_where_it_tears_nothing() -> None:
+    assert parsed_url("postgresql://me@corp:pw@host/name").username == "me@corp"
+    assert parsed_url("postgresql://u:p%40w@host/name").password == "p@w"
+    assert parsed_url("postgresql://host/name?user=a&password=p@w").query["password"] == "p@w"
+    assert parsed_url("sqlite:///a@b/c.db").database == "a@b/c.db"
 
 
 def test_who_asks_is_the_same_with_several_servers() -> None:

@@ -9,7 +9,7 @@ import promql_parser
 import pytest
 import yaml
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from promql_parser import AggregateExpr, Expr, VectorSelector
+from promql_parser import AggregateExpr, Expr, MatchOp, VectorSelector
 
 from service import signals
 from service.errors import CODES
@@ -162,11 +162,31 @@ def test_every_metric_is_asked_for_by_an_alert_or_the_dashboard() -> None:
     assert metrics(SERIES) <= metrics(asked)
 
 
-def test_alerts_of_one_event_find_the_first_of_them() -> None:
+def test_alerts_find_the_first_of_what_they_count() -> None:
     """A series that begins with it does not rise to Prometheus: it has to be there before."""
     signals.begin()
     samples = [each for family in signals.REGISTRY.collect() for each in family.samples]
-    there = {(each.name, *each.labels.values()) for each in samples}
-    assert ("plyscribe_problems_total", "internal") in there
-    for kind in ("log", "snapshot", "lost"):
-        assert ("plyscribe_replay_mismatch_total", kind) in there
+    there = {(each.name, *one) for each in samples for one in each.labels.items()}
+    wanted = {each for rule in RULES for each in counted(rule["expr"])}
+    assert ("plyscribe_problems_total", "code", "internal") in wanted
+    assert wanted <= there
+
+
+def counted(expression: str) -> Iterator[tuple[str, str, str]]:
+    """Each value of a label that has to be there to be counted, but classes of values, like 5.."""
+    for each in selected(expression)[0]:
+        for one in each.matchers.matchers:
+            if one.op in (MatchOp.Equal, MatchOp.Re) and re.fullmatch(r"[\w|]+", one.value):
+                yield from ((str(each.name), one.name, value) for value in one.value.split("|"))
+
+
+def test_no_alert_asks_for_less_of_what_may_not_be_there() -> None:
+    """A series that is not there is not less than anything: the alert would stay silent."""
+    for rule in RULES:
+        assert not re.search(r"<", rule["expr"]), rule["alert"]
+
+
+def test_no_alert_depends_on_when_prometheus_looked() -> None:
+    """The time of the query is later than that of the value by up to the interval of scraping."""
+    for one in expressions():
+        assert "time()" not in one.values[0], one.id

@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import stat
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,10 @@ from tests.service.cli.shelled import Shell, shell
 from tests.service.conftest import SECRET
 from tests.service.process import Server, server
 from tests.waiting import eventually
+
+
+# By nobody here.
+NOTE = b"log\n1\n" + b64encode(bytes(32)) + b"\n\n\xe2\x80\x94 x AAAA\n"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -170,7 +175,7 @@ def test_what_can_not_be_backed_up_leaves_nothing_behind(
     damaged.write_bytes(data)
     for source, file, reason in (
         (played[0], "there.db", "is there already"),
-        (played[0], "none/copy.db", "none"),
+        (played[0], "none/copy.db", "none/copy.db: No such"),
         ("postgresql://localhost/x", "copy.db", "pg_dump"),
         (f"sqlite:///{tmp_path}/missing.db", "copy.db", "no database yet"),
         (f"sqlite:///{tmp_path}/other.db", "copy.db", "not a database"),
@@ -184,7 +189,12 @@ def test_what_can_not_be_backed_up_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"), [(b"nothing", "no key of this service"), (b"\xff\xfe", "no checkpoint")]
+    ("content", "reason"),
+    [
+        (b"nothing", "note: is no checkpoint"),
+        (b"\xff\xfe", "note: is no checkpoint"),
+        (NOTE, "note: no key of this service"),
+    ],
 )
 def test_what_is_no_checkpoint_is_refused(
     run: Run, sqlite_url: str, tmp_path: Path, content: bytes, reason: str, monkeypatch: Any

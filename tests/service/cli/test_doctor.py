@@ -12,6 +12,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from sqlalchemy.engine import make_url
 
 from events.tables import FEED_STATE, PULSE
 from service import migrate
@@ -20,6 +21,7 @@ from service.cli.configuration import environment
 from service.clock import wall_clock
 from service.settings import PREFIX
 from service.vault import Vault
+from tests.servers import free_port
 from tests.service.cli.conftest import KEY, Outcome, Run
 from tests.service.cli.test_metrics import serving
 from tests.waiting import PATIENCE
@@ -199,7 +201,34 @@ def test_a_redis_that_is_away_is_found(
         address = f"redis://ada:hunter2@127.0.0.1:{closed.getsockname()[1]}"
         monkeypatch.setenv(PREFIX + "REDIS_URL", address)
         outcome = run("doctor", "--json", "--database-url", sqlite_url)
-    assert by_check(outcome)["redis"]["status"] == "failed"
+    found = by_check(outcome)["redis"]
+    assert (found["status"], found["found"]) == ("failed", "it can't be reached there")
+    assert "hunter2" not in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("kind", "who", "said"),
+    [
+        ("redis", "nobody:hunter2@", "it refuses the user or the password"),
+        ("redis+cluster", "", "it is a single server, no Cluster"),
+        ("redis+sentinel", "", "what the URL names are no Sentinels"),
+    ],
+)
+def test_what_is_wrong_with_redis_is_a_sentence(
+    run: Run,
+    sqlite_url: str,
+    redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    who: str,
+    said: str,
+) -> None:
+    place = redis_url.removeprefix("redis://").partition("/")[0]
+    monkeypatch.setenv(PREFIX + "REDIS_URL", f"{kind}://{who}{place}/main")
+    outcome = run("doctor", "--json", "--database-url", sqlite_url)
+    found = by_check(outcome)["redis"]
+    assert found["status"] == "failed"
+    assert found["found"].startswith(said)
     assert "hunter2" not in outcome.out
 
 
@@ -325,6 +354,35 @@ def test_it_needs_no_right_to_write_on_postgresql(
             connection.execute("DROP OWNED BY looker")
             connection.execute("DROP ROLE looker")
     assert all(each["status"] == "ok" for each in found.values())
+
+
+@pytest.mark.parametrize("more", ["", "?pooling=transaction"])
+def test_a_database_that_takes_no_writes_is_found(run: Run, postgres_url: str, more: str) -> None:
+    name = make_url(postgres_url).database
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+        try:
+            found = by_check(run("doctor", "--json", "--database-url", postgres_url + more))
+        finally:
+            connection.execute(f'ALTER DATABASE "{name}" RESET default_transaction_read_only')
+    assert found["database"]["status"] == "failed"
+    assert "not to who wants to write" in found["database"]["found"]
+    assert found["schema"]["status"] == "ok"
+
+
+def test_the_remedy_is_one_for_what_the_server_said(run: Run, postgres_url: str) -> None:
+    own = make_url(postgres_url)
+    for url, remedy in (
+        (own.set(username="nobody"), "set the user and the password"),
+        (own.set(database="nowhere"), "make the database"),
+        (own.update_query_dict({"sslmod": "require"}), "see what the database says"),
+        (own.set(host="127.0.0.1", port=free_port()), "start it"),
+    ):
+        outcome = run("doctor", "--json", "--database-url", url.render_as_string(False))
+        assert by_check(outcome)["database"]["remedy"].startswith(remedy), url
+    found = by_check(run("doctor", "--json", "--database-url", "postgresql://u:p@w@host/name"))
+    assert found["database"]["remedy"].startswith("correct")
+    assert "made by serve" in by_check(run("doctor", "--json"))["database"]["remedy"]
 
 
 def test_a_setting_that_can_not_be_used_is_told_as_everywhere(

@@ -133,9 +133,10 @@ def test_an_account_is_erased_and_again_after_a_restore(
 
     shutil.copy(backup, said.file)
     assert said.holds() == [*WORDS, "account-ada"]
-    for _ in range(2):
+    for word in ("2 erased, 0 was erased before", "0 erased, 2 was erased before"):
         told = run("erase", "--again", listed, *said.database)
         assert (told.code, said.holds()) == (0, []), told.err
+        assert f"2 lines of matches: {word}, 0 is not there, 0 not erased" in told.err
         again = run("erase", "--list", *said.database)
         assert again.lines[-1] == lines.lines[-1]  # of the account, as it was
     kinds = run("replay", said.match_id, "--viewer", "all", "--json", *said.database).out

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from events.monitor import Known
+from service.cli.monitoring import VARIABLE
 from tests.service.cli.conftest import Run, damage
 from tests.service.client import bearer
 from tests.service.conftest import GAME, KEY
@@ -44,7 +45,25 @@ def kept(state: Path) -> Known:
     return msgspec.json.decode(state.read_bytes(), type=Known)
 
 
-def test_a_log_is_followed_from_look_to_look(run: Run, service: Server, tmp_path: Path) -> None:
+def test_a_key_that_is_none_is_said_and_not_repeated(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    (file := tmp_path / "key").write_text("one two")
+    for words, said in (
+        ((), "no API key"),
+        (("--key-file", file), "is none"),
+        (("--key-file", file, "--key", "one"), "not in both"),
+        (("--key-file", tmp_path / "no"), "no: No such file"),
+    ):
+        told = run("monitor", "http://127.0.0.1:1", *words, "--once")
+        assert (told.code, said in told.err) == (2, True), told.err
+        assert "one two" not in told.err
+
+
+def test_a_log_is_followed_from_look_to_look(
+    run: Run, service: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     state = tmp_path / "state.json"
     look = ("monitor", service.address, "--key", KEY, "--state", state, "--once", "--json")
     made(service)
@@ -57,6 +76,11 @@ def test_a_log_is_followed_from_look_to_look(run: Run, service: Server, tmp_path
     assert (told.code, second["entries"]) == (0, 2)
     assert second["size"] > first["size"]
     assert len(kept(state).matches) == 3
+    monkeypatch.setenv(VARIABLE, KEY)
+    (file := tmp_path / "key").write_text(KEY + "\n")
+    for words in ((), ("--key-file", file)):
+        told = run("monitor", service.address, *words, "--state", state, "--once", "--json")
+        assert (told.code, told.lines[0]["entries"]) == (0, 0)
     (third,) = run(*look).lines
     assert (third["ok"], third["entries"]) == (True, 0)
 

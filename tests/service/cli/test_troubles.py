@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from uuid import uuid4
 
+import psycopg
 import pytest
 from asyncpg.exceptions import InvalidPasswordError
 from sqlalchemy.engine import make_url
@@ -276,6 +277,24 @@ def test_a_wrong_password_is_said_and_not_repeated() -> None:
     fault = fault_of(InvalidPasswordError('password authentication failed for user "u"'))
     assert isinstance(fault, DatabaseUnreachable)
     assert str(fault) == 'password authentication failed for user "u"'
+
+
+def test_what_a_server_refuses_is_not_called_damage(run: Run, postgres_server: str) -> None:
+    name = f"empty_{uuid4().hex}"
+    own = make_url(servers.create_database(postgres_server, name))
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute("CREATE ROLE newcomer LOGIN")
+        try:
+            for url, said in (
+                (own.set(username="newcomer"), "permission denied"),
+                (own.update_query_dict({"sslmod": "require"}), "invalid connection option"),
+            ):
+                refused = run("migrate", "--database-url", url.render_as_string(False))
+                assert_one_line(refused, said)
+                assert "damaged" not in refused.err
+        finally:
+            connection.execute("DROP ROLE newcomer")
+            servers.drop_database(postgres_server, name)
 
 
 # One file under two names ------------------------------------------------------------------------
