@@ -30,7 +30,6 @@ from tests.service.conftest import SECRET
 from tests.service.process import Server, server
 from tests.waiting import eventually
 
-
 # By nobody here.
 NOTE = b"log\n1\n" + b64encode(bytes(32)) + b"\n\n\xe2\x80\x94 x AAAA\n"
 
