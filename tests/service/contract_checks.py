@@ -85,7 +85,8 @@ async def checked_call(app: App, scope: Scope, receive: Receive, send: Send) -> 
         exchange.take(message)
         await send(message)
 
-    await _serve(app, scope, received, sent)
+    # Without what a server takes by another way than `send`.
+    await _serve(app, {**scope, "extensions": {}}, received, sent)
 
 
 class Exchange:
