@@ -1,7 +1,8 @@
 """Servers and databases for every test: one server a session, one database a module."""
 
+import gc
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,6 +16,9 @@ from tests import servers
 
 BACKENDS = ("sqlite", "postgresql")
 LONG = {"fuzz", "soak"}
+GARBAGE = 20_000  # objects made and still there before Python searches the youngest for garbage
+
+gc.disable()  # While everything is imported: see `pytest_collection`.
 
 # A machine that is busy is no fault: nothing here is judged by its time. What everybody runs tries
 # the same examples each time; new ones are looked for where a marker is given.
@@ -26,6 +30,18 @@ settings.register_profile("short", settings.get_profile("search"), derandomize=T
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("search" if config.option.markexpr else "short")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What was imported until now stays to the end and is not searched for garbage any more."""
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(GARBAGE, 10, 10)
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
