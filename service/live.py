@@ -142,7 +142,7 @@ async def _next(parts: Parts, feed: Feed, watch: Watch, own: Lease, through: int
     """The version that has come after `through`; None when none did for a while."""
     quiet = parts.settings.keep_alive_seconds
     if not feed.by_clock:
-        return watch.version if await own.waiting(watch.wait(quiet)) else None
+        return watch.version if await own.news(watch, quiet) else None
     loop = asyncio.get_running_loop()
     until = loop.time() + quiet
     while (left := until - loop.time()) > 0:
@@ -156,7 +156,7 @@ async def _next(parts: Parts, feed: Feed, watch: Watch, own: Lease, through: int
 async def _wait(feed: Feed, watch: Watch, own: Lease, seconds: float) -> None:
     """Until there may be something new. Raises: NoCredentials when the lease ends."""
     if not feed.by_clock:
-        await own.waiting(watch.wait(seconds))
+        await own.news(watch, seconds)
     else:
         await own.waiting(asyncio.sleep(seconds, result=False))
 
@@ -207,4 +207,4 @@ async def decisions(parts: Parts, feed: Feed) -> AsyncIterator[SeatDecision]:
                 yield queries.decision_of(current, feed.viewer)
             if current.status in DONE and current.is_revealed:
                 return
-            await own.waiting(watch.wait(parts.settings.keep_alive_seconds))
+            await own.news(watch, parts.settings.keep_alive_seconds)
