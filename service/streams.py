@@ -13,9 +13,15 @@ from service.errors import TooManyStreams
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Write = Callable[[bytes], Awaitable[None]]
+AtOnce = Callable[[bytes], bool]
 
 SWEEP_SECONDS: Final = 0.25
 ABORT: Final = "plyscribe.abort"  # the ASGI extension: drops the connection of a `send`
+
+
+# The ASGI extension: writes a part of the stream that a `send` has begun if nothing is in the way,
+# and tells whether it did. A message to `send` costs more than the write.
+PART: Final = "plyscribe.part"
 
 
 class SlowReader(Exception):
@@ -85,14 +91,21 @@ class Streams:
         finally:
             self._open.discard(ended)
 
-    async def run(self, parts: AsyncIterator[bytes], write: Write, receive: Receive) -> bool:
+    async def run(
+        self,
+        parts: AsyncIterator[bytes],
+        write: Write,
+        receive: Receive,
+        at_once: AtOnce = lambda _: False,
+    ) -> bool:
         """Write until `parts` end. Whether the end may be told: the client is still there.
 
+        `at_once` is tried before `write`, which may wait.
         Raises: SlowReader; whatever `parts` raise.
         """
         if self._stopping:
             return True
-        work = asyncio.create_task(self._copy(parts, write))
+        work = asyncio.create_task(self._copy(parts, write, at_once))
         gone = asyncio.create_task(_disconnected(receive))
         self._open.add(work)
         if self._sweeper is None:
@@ -124,10 +137,11 @@ class Streams:
             self._slow.discard(own)
             del self._writing[own]
 
-    async def _copy(self, parts: AsyncIterator[bytes], write: Write) -> None:
+    async def _copy(self, parts: AsyncIterator[bytes], write: Write, at_once: AtOnce) -> None:
         async with aclosing(parts) as closing:  # type: ignore[type-var]
             async for part in closing:
-                await self.written(write(part))
+                if not at_once(part):
+                    await self.written(write(part))
 
     def _sweep(self) -> None:
         """One timer finds slow readers: one for every write would cost as much as the write."""
