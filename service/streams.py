@@ -5,23 +5,34 @@ Nothing is queued for a reader: what it has not taken yet is read when it takes 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, MutableMapping
 from contextlib import aclosing, contextmanager
+from functools import partial
 from typing import Any, Final
 
 from service.errors import TooManyStreams
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Write = Callable[[bytes], Awaitable[None]]
-AtOnce = Callable[[bytes], bool]
+AtOnce = Callable[[bytes], bool]  # whether it wrote that; False says that it did nothing
 
 SWEEP_SECONDS: Final = 0.25
 ABORT: Final = "plyscribe.abort"  # the ASGI extension: drops the connection of a `send`
 
 
-# The ASGI extension: writes a part of the stream that a `send` has begun if nothing is in the way,
+# The ASGI extension: writes a part of the stream, or a text, of a `send` if nothing is in the way,
 # and tells whether it did. A message to `send` costs more than the write.
 PART: Final = "plyscribe.part"
+
+
+def at_once(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]]) -> AtOnce:
+    """The extension of the connection, if it has that; else what never writes anything."""
+    part = scope.get("extensions", {}).get(PART)
+    return _never if part is None else partial(part, send)
+
+
+def _never(_: bytes) -> bool:
+    return False
 
 
 class SlowReader(Exception):
@@ -96,7 +107,7 @@ class Streams:
         parts: AsyncIterator[bytes],
         write: Write,
         receive: Receive,
-        at_once: AtOnce = lambda _: False,
+        at_once: AtOnce = _never,
     ) -> bool:
         """Write until `parts` end. Whether the end may be told: the client is still there.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from time import perf_counter
 from typing import Final
 
@@ -38,7 +38,7 @@ from service.http import (
 from service.parts import Parts
 from service.rest import cors
 from service.signals import PROBLEMS, SLOW_READERS, count_request
-from service.streams import ABORT, PART, SlowReader
+from service.streams import ABORT, SlowReader, at_once
 
 Handler = Callable[[Parts, Request], Awaitable[Answer | Stream]]
 
@@ -220,11 +220,10 @@ async def _send_stream(
     async def write(data: bytes) -> None:
         await send({"type": "http.response.body", "body": data, "more_body": True})
 
-    part = request.scope.get("extensions", {}).get(PART)
-    at_once = () if part is None else (partial(part, send),)
     if request.method != "HEAD":
         try:
-            is_there = await parts.streams.run(stream.parts, write, request.receive, *at_once)
+            now = at_once(request.scope, send)
+            is_there = await parts.streams.run(stream.parts, write, request.receive, now)
         except (NoCredentials, UnknownSchema):
             is_there = True  # Whoever may, or can, read on elsewhere asks again.
         except SlowReader:
