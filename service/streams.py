@@ -18,8 +18,6 @@ AtOnce = Callable[[bytes], bool]  # whether it wrote that; False says that it di
 
 SWEEP_SECONDS: Final = 0.25
 ABORT: Final = "plyscribe.abort"  # the ASGI extension: drops the connection of a `send`
-
-
 # The ASGI extension: writes a part of the stream, or a text, of a `send` if nothing is in the way,
 # and tells whether it did. A message to `send` costs more than the write.
 PART: Final = "plyscribe.part"
