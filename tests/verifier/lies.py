@@ -319,7 +319,7 @@ def of_sights(at: Table, viewer: Viewer, rng: Random) -> Iterator[Lie]:
         for path in _paths(told):
             if path == ("sealed",) and told["decision"] not in opened:
                 continue  # Nothing shown contradicts it.
-            if path == ("data", "key") and not at.current.signed[told["data"]["seat"]]:
+            if path == ("data", "key") and not at.current.signed[told["seat"]]:
                 continue  # Nothing is signed by it.
             changed = decoded(facets[own])
             where: Any = changed
