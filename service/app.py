@@ -10,7 +10,7 @@ from events.database import Database
 from events.dealer import Dealer, SeedDealer
 from events.feed import Sequencer
 from events.sealing import Entropy
-from events.snapshots import MatchCache
+from events.snapshots import MatchCache, Wrong
 from events.store import Store
 from projections.history import History
 from projections.news import News
@@ -51,7 +51,7 @@ from service.rounds import News as Ringing
 from service.sampling import sampling
 from service.series import opening
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
-from service.signals import observe_commit
+from service.signals import LOST, MISMATCHES, observe_commit
 from service.signing_keys import SigningKeys
 from service.starting import first_key, opened_database
 from service.streams import Streams
@@ -264,6 +264,7 @@ class App:
         dealers = Dealers(store, vault, self._dealer, room(10_000))
         history = History(store, dealers.of, room(20_000), room(1_000))
         past = Past(store, room(512))
+        lost = self._forgetting(history, past)
         keys = SigningKeys(database, vault, self._clock, self._entropy)
         role, sequencer = settings.role, None
         if role.has_work:
@@ -277,7 +278,7 @@ class App:
             database=database,
             schema=schema,
             store=store,
-            cache=MatchCache(store, settings.cached_matches, lost=_forgetting(history, past)),
+            cache=MatchCache(store, settings.cached_matches, lost=lost, wrong=self._mismatched),
             vault=vault,
             dealers=dealers,
             history=history,
@@ -308,6 +309,19 @@ class App:
             log=self._log,
         )
 
+    def _forgetting(self, history: History, past: Past) -> Callable[[str], None]:
+        def forget(match_id: str) -> None:
+            MISMATCHES.labels(LOST).inc()
+            self._log.warning("events_that_were_read_are_lost", match_id=match_id)
+            history.forget(match_id)
+            past.forget(match_id)
+
+        return forget
+
+    def _mismatched(self, match_id: str, what: Wrong) -> None:
+        MISMATCHES.labels(what).inc()
+        self._log.error(f"{what}_is_wrong", match_id=match_id)
+
     def _webhooks(
         self, database: Database, keys: SigningKeys, vault: Vault, news: Ringing
     ) -> Delivering:
@@ -326,14 +340,6 @@ class App:
         return Reporting(
             database, vault, self.settings, self._clock, self._crash_at, self._log, news
         )
-
-
-def _forgetting(history: History, past: Past) -> Callable[[str], None]:
-    def forget(match_id: str) -> None:
-        history.forget(match_id)
-        past.forget(match_id)
-
-    return forget
 
 
 def _refused(error: RedisRefused) -> SettingRefused:
