@@ -1,7 +1,7 @@
 """Two releases at once on one database: matches in play go on, forwards and back again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -64,14 +64,31 @@ async def test_matches_go_on_over_long_upgrades(both: Both, rounds: int) -> None
     await _upgraded(both, rounds)
 
 
-async def _upgraded(both: Both, rounds: int) -> None:
+async def test_a_release_that_needs_its_second_step_at_once_is_found_out(both: Both) -> None:
+    both[1].build = releases.hasty_release
+    with pytest.raises(AssertionError, match="it did not start"):
+        await _upgraded(both, rounds=4)
+
+
+@pytest.mark.soak
+async def test_a_migration_in_one_step_is_found_out(both: Both) -> None:
+    with pytest.raises(AssertionError, match="unavailable"):
+        await _upgraded(both, rounds=4, expand=releases.expand_and_contract)
+
+
+async def _upgraded(
+    both: Both, rounds: int, expand: Callable[[str], None] = releases.expand
+) -> None:
     old, new = both
     async with in_play(both, rounds) as play:
         await play.has_moved(4)
-        await done_by(releases.expand, old.database_url)
+        await done_by(expand, old.database_url)
         await play.has_moved(2)
         await new.start()
         await play.has_moved(6)
+        for each in both:
+            async with plain_client(each.url) as http:
+                await open_table(http)
         await until_saved_by_next(play, old.database_url)
         await play.has_moved(4)
         assert await old.stop() == 0
@@ -102,6 +119,15 @@ async def _taken_back(both: Both, rounds: int) -> None:
 
 async def test_what_the_next_release_left_is_read_as_it_was_meant(both: Both) -> None:
     await _handed_back(both)
+
+
+async def test_snapshots_that_are_read_as_ones_own_are_noticed(both: Both) -> None:
+    old, new = both
+    assert await old.stop() == 0
+    old.build, new.build = releases.trusting_release, releases.next_to_a_trusting_release
+    await old.start()
+    with pytest.raises(AssertionError, match=r"decision"):
+        await _handed_back(both)
 
 
 async def _handed_back(both: Both) -> None:
