@@ -13,7 +13,7 @@ Work = Callable[Concatenate[Connection, P], T]
 def in_two(work: Work[P, T], *, is_before: bool = False) -> Work[P, T]:
     """`work`, with all that was done so far committed after it, or before it."""
 
-    def done(connection: Connection, *given: P.args, **named: P.kwargs) -> T:
+    def done(connection: Connection, /, *given: P.args, **named: P.kwargs) -> T:
         if is_before:
             commit(connection)
         found = work(connection, *given, **named)

@@ -17,11 +17,10 @@ from events.canonical import decoded
 from events.chain import PUBLIC
 from events.database import Database, DatabaseBusy, DatabaseUnreachable
 from events.engines import FileLock
+from events.erasing import erase
 from events.types import Record
-from projections import history
-from projections.news import News
-from service import live
-from service.streams import SlowReader, Streams
+from projections import history, news
+from service import live, streams
 from tests.torn import in_two
 
 
@@ -245,28 +244,29 @@ def clearing_up() -> None:
 
 def ending_at_once() -> None:
     """Whoever is asked to stop is gone, whatever is under way."""
-    Streams.stop = lambda _streams: os._exit(0)  # type: ignore[method-assign]
+    vars(streams)["Streams"].stop = lambda _streams: os._exit(0)
 
 
 def cutting_streams() -> None:
     """A stop drops the connections of streams."""
-    honest = Streams.run
+    kind = vars(streams)["Streams"]
+    honest = kind.run
 
-    async def run(self: Streams, *given: Any) -> bool:
-        is_there = await honest(self, *given)
+    async def run(self: streams.Streams, *given: Any) -> bool:
+        is_there: bool = await honest(self, *given)
         if self.stopping:
-            raise SlowReader
+            raise streams.SlowReader
         return is_there
 
-    Streams.run = run  # type: ignore[method-assign]
+    kind.run = run
 
 
 def hearing_hints_alone() -> None:
     """Nobody looks whether a hint was lost: neither by the tick nor after a connection broke."""
 
-    async def tick(_news: News, _heads: object, _seconds: float) -> None: ...
+    async def tick(*_given: object) -> None: ...
 
-    News._tick = tick  # type: ignore[method-assign]
+    vars(news)["News"]._tick = tick
 
 
 def showing_what_a_hint_names() -> None:
@@ -285,7 +285,7 @@ def showing_what_a_hint_names() -> None:
 
 def erasing_later() -> None:
     """The event that says so is stored, and the text goes in a transaction of its own."""
-    vars(flush)["erase"] = in_two(flush.erase, is_before=True)
+    vars(flush)["erase"] = in_two(erase, is_before=True)
 
 
 def _is_sealed(event: bytes) -> bool:

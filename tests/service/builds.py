@@ -10,8 +10,8 @@ from sqlalchemy import Connection, delete, insert, select
 
 from events.archive import Archive
 from events.archiving import Kept, put_away
-from events.match import Match
-from events.snapshots import MatchCache
+from events.flush import flush
+from events.store import Answer, Append, Store
 from events.tables import ARCHIVE
 from service import app, archiving, flags, pulse
 from service.batches import creating
@@ -42,8 +42,8 @@ def naming_every_attempt() -> None:
     """Each attempt to deliver a message has an id of its own."""
     honest = delivering.Delivering._answer
 
-    async def answer(self: delivering.Delivering, hook: Hook, given: Delivery, at: int) -> Any:
-        named = replace(given, message_id=f"{given.message_id}.{at}")
+    async def answer(self: delivering.Delivering, hook: Hook, delivery: Delivery, at: int) -> Any:
+        named = replace(delivery, message_id=f"{delivery.message_id}.{at}")
         return await honest(self, hook, named, at)
 
     delivering.Delivering._answer = answer  # type: ignore[method-assign]
@@ -65,7 +65,7 @@ def noting_before_it_tells() -> None:
 
 def storing_matches_before_their_batch() -> None:
     """The matches of a batch are stored, and then what belongs to them."""
-    vars(creating)["flush"] = in_two(creating.flush)
+    vars(creating)["flush"] = in_two(flush)
 
 
 def giving_a_place_before_its_match() -> None:
@@ -100,17 +100,18 @@ def noticing_no_outage() -> None:
 
 
 def minding_its_own() -> None:
-    """Nobody looks for flags and deal groups of matches that another process wrote to."""
+    """Nobody looks for the flags and the deal groups of matches that another process made."""
     own = set[str]()
-    put, due = MatchCache.put, vars(flags)["_due"]
+    honest, due = Store.append, vars(flags)["_due"]
 
-    def keep(self: MatchCache, current: Match) -> None:
-        own.add(current.match_id)
-        put(self, current)
+    async def keep(self: Store, append: Append) -> Answer:
+        if append.created is not None:
+            own.add(append.match_id)
+        return await honest(self, append)
 
     async def no_groups(_parts: object) -> list[str]:
         return []
 
-    MatchCache.put = keep  # type: ignore[method-assign]
+    Store.append = keep  # type: ignore[method-assign]
     vars(flags)["_due"] = lambda *given: [each for each in due(*given) if each[1] in own]
     vars(app)["due_groups"] = no_groups

@@ -80,7 +80,7 @@ class Server:
 
 @contextmanager
 def server(
-    database_url: str, folder: Path, *, build: Callable[[], None] = nothing, **more: str
+    database_url: str, folder: Path, build: Callable[[], None] = nothing, /, **more: str
 ) -> Iterator[Server]:
     """A server until the end of the block; `more` are settings by the name of their variable.
 

@@ -62,7 +62,7 @@ async def _killed_at(
     build: Callable[[], None] = nothing,
 ) -> None:
     name, crash = f"cup {point}", {"TEST": "1", "TEST_CRASH_AT": point}
-    with server(database_url, tmp_path, build=build, **crash) as first:
+    with server(database_url, tmp_path, build, **crash) as first:
         async with first.client() as http:
             before = await listed(http, first.key)
             with pytest.raises(httpx.TransportError):

@@ -70,7 +70,7 @@ async def test_who_charges_an_outage_is_found_out(sqlite_url: str, tmp_path: Pat
 
 async def _away(database_url: str, tmp_path: Path, build: Callable[[], None] = nothing) -> None:
     clock = {"time": {"type": "per_move", "move": 2_000}, "flag": "forfeit"}
-    with server(database_url, tmp_path, build=build) as first:
+    with server(database_url, tmp_path, build) as first:
         async with first.client() as http:
             over = 0
             while wall_clock() > over - 1_000:  # On a busy machine it may be too late to kill it.
@@ -79,7 +79,7 @@ async def _away(database_url: str, tmp_path: Path, build: Callable[[], None] = n
                 over = started["at"] + 2_000
         first.kill()
     await asyncio.sleep(max(0, over - wall_clock()) / 1000)
-    with server(database_url, tmp_path, build=build) as second:
+    with server(database_url, tmp_path, build) as second:
         async with second.client() as http:
             found = await until(http, table, is_over)
             assert of_kind(found, "time_credited"), "an outage was charged"
@@ -110,7 +110,7 @@ async def _killed_after_a_flag(
     patience: float = PATIENCE,
 ) -> None:
     crash = {"TEST": "1", "TEST_CRASH_AT": "after_flag:1"}
-    with server(sqlite_url, tmp_path, build=build, **crash, **QUICK) as first:
+    with server(sqlite_url, tmp_path, build, **crash, **QUICK) as first:
         table = await begun(first)
         first.process.wait(PATIENCE)
     await goes_on(sqlite_url, tmp_path, table, build, patience)
@@ -150,7 +150,7 @@ async def goes_on(
     patience: float = PATIENCE,
 ) -> list[Json]:
     """The events of a match that was left in the middle, and to which nobody comes back."""
-    with server(database_url, folder, build=build, **QUICK) as second:
+    with server(database_url, folder, build, **QUICK) as second:
         async with second.client() as http:
             found = await until(http, table, is_over, patience)
         assert found[-2]["data"]["outcome"]["terminal"] == "abandoned"

@@ -76,14 +76,14 @@ async def _killed_at(
     patience: float = PATIENCE,
 ) -> None:
     crash = {"TEST": "1", "TEST_CRASH_AT": point}
-    with server(database_url, tmp_path, build=build, **crash) as first:
+    with server(database_url, tmp_path, build, **crash) as first:
         async with first.client() as http:
             group = await opened(http, first.key)
             path = f"{GROUPS}/{group['id']}/close"
             with suppress(httpx.TransportError):  # It may be gone before it answers.
                 await http.post(path, headers=bearer(first.key))
         await first.has_died()
-    with server(database_url, tmp_path, build=build) as second:
+    with server(database_url, tmp_path, build) as second:
         for kinds in await ended(second, group, patience):
             assert kinds[-3:] == ["match_closed", "match_cancelled", "match_revealed"]
             assert kinds.count("match_closed") == kinds.count("match_revealed") == 1

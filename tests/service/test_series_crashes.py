@@ -80,7 +80,7 @@ async def test_who_gives_a_place_before_its_match_is_found_out(
 async def _killed_at(
     url: str, tmp_path: Path, point: str, build: Callable[[], None] = nothing
 ) -> None:
-    with server(url, tmp_path, build=build, TEST="1", TEST_CRASH_AT=point) as first:
+    with server(url, tmp_path, build, TEST="1", TEST_CRASH_AT=point) as first:
         async with first.client() as http:
             series = await started(http, first.key)
             await given_up(http, series)

@@ -124,18 +124,18 @@ async def _killed_at(
         # What is claimed and never sent is free again after two seconds.
         settings = BRIEF if point == "webhook_claimed" else SETTINGS
         crashing = {**settings, "TEST": "1", "TEST_CRASH_AT": point}
-        with server(database_url, tmp_path, build=build, **SETTINGS) as first:
+        with server(database_url, tmp_path, build, **SETTINGS) as first:
             async with first.client() as http:
                 hook = await hooked(http, first, there.url)
             assert first.stop() == 0
-        with server(database_url, tmp_path, build=build, **crashing) as second:
+        with server(database_url, tmp_path, build, **crashing) as second:
             async with second.client() as http:
                 with suppress(httpx.TransportError):  # It may be gone before it answers.
                     await create(http, second.key, "high_card", 2, external_id=name)
             await second.has_died()
         if point == "webhook_sent":
             await all_due(database_url)
-        with server(database_url, tmp_path, build=build, **SETTINGS) as third:
+        with server(database_url, tmp_path, build, **SETTINGS) as third:
             async with third.client() as http:
                 (noted,) = await all_noted(http, third, hook, 1)
                 match_id = await match_of(http, third, name)

@@ -58,12 +58,12 @@ def hasty_release() -> None:
 def trusting_release() -> None:
     """This one, but it takes every snapshot for one of its own."""
     this_release()
-    snapshots.fingerprint = _any_code
+    vars(snapshots)["fingerprint"] = _any_code
 
 
 def next_to_a_trusting_release() -> None:
     next_release()
-    snapshots.fingerprint = _any_code
+    vars(snapshots)["fingerprint"] = _any_code
 
 
 def careless_release() -> None:

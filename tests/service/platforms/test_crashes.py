@@ -89,16 +89,16 @@ async def _killed_at(
 ) -> None:
     async with served() as there:
         fake = there.fakes["/startgg"] = Startgg()
-        with server(database_url, tmp_path, build=build, **SETTINGS) as first:
+        with server(database_url, tmp_path, build, **SETTINGS) as first:
             async with first.client() as http:
                 path, token = await linked(http, first, there)
             assert first.stop() == 0
         crashing = {**SETTINGS, "TEST": "1", "TEST_CRASH_AT": point}
-        with server(database_url, tmp_path, build=build, **crashing) as second:
+        with server(database_url, tmp_path, build, **crashing) as second:
             async with second.client() as http:
                 await resigned(http, path, token)
             await second.has_died()
-        with server(database_url, tmp_path, build=build, **SETTINGS) as third:
+        with server(database_url, tmp_path, build, **SETTINGS) as third:
             async with third.client() as http:
                 link = await noted(http, third, path)
         # A machine that is starved may give up on an attempt before it is answered.
