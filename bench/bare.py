@@ -1,6 +1,6 @@
 """The least a push to many can cost: a uvloop server that writes the same bytes to every socket.
 
-`push N` and a newline from any connection sends N bytes that begin with `id: 0` to all who are
+`push N` and a newline from any connection sends N bytes that look like event 0 to all who are
 connected and have not pushed. Run as a program it prints its port.
 """
 
@@ -24,7 +24,7 @@ class Bare(asyncio.Protocol):
         if not data.startswith(b"push "):
             return
         self.open.discard(self._transport)
-        pushed = b"id: 0\n".ljust(int(data[5:]), b"x")
+        pushed = b"id: 0\ndata: ".ljust(int(data[5:]), b"x")
         for each in self.open:
             each.write(pushed)
 

@@ -12,7 +12,7 @@ import msgspec
 from service.graphql.ids import MATCH, node_id
 from service.graphql.sockets import PROTOCOL
 
-_ID = re.compile(rb"id: (\d+)\n")
+_ID = re.compile(rb"id: (\d+)\ndata: ")  # of an event; the end of a stream has one as well
 _VERSION = re.compile(rb'"version":(\d+)[,}]')
 _MOST = 32  # bytes of what tells a version
 _SWITCH = (

@@ -27,10 +27,11 @@ HTML: Final = b"text/html; charset=utf-8"
 NDJSON: Final = b"application/x-ndjson"
 SSE: Final = b"text/event-stream"
 
-# The ASGI extension of a server that takes a whole answer at once: status, header lines that are
-# ready, further headers, body. Looking at every header by itself costs as much as a move.
+# The ASGI extension of a server that takes a whole answer at once: the request's `send`, status,
+# header lines that are ready, further headers, body. Looking at every header by itself costs as
+# much as a move.
 WHOLE: Final = "plyscribe.whole"
-Whole = Callable[[int, bytes, list[Header], bytes], Awaitable[None]]
+Whole = Callable[[Send, int, bytes, list[Header], bytes], Awaitable[None]]
 
 # PostgreSQL can't store it, and nobody means it: code and detail of a fault.
 NUL: Final = ("nul-character", "holds the character U+0000")

@@ -15,7 +15,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Write = Callable[[bytes], Awaitable[None]]
 
 SWEEP_SECONDS: Final = 0.25
-ABORT: Final = "plyscribe.abort"  # the ASGI extension: a function that drops the connection
+ABORT: Final = "plyscribe.abort"  # the ASGI extension: drops the connection of a `send`
 
 
 class SlowReader(Exception):

@@ -3,11 +3,9 @@
 import asyncio
 import socket
 import struct
-from functools import partial
 from typing import Any, Final
 
 import msgspec
-from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import (
     HEADER_VALUE_RE,
     STATUS_LINE,
@@ -17,7 +15,7 @@ from uvicorn.protocols.http.httptools_impl import (
 
 from service.entropy import POOL
 from service.errors import PROBLEM_JSON
-from service.http import WHOLE, Header
+from service.http import WHOLE, Header, Send
 from service.streams import ABORT
 
 REQUEST_SECONDS: Final = 30  # from its first byte (or the connection) a request is whole within
@@ -57,8 +55,7 @@ class Protocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        extensions: dict[str, Any] = {ABORT: self.abort}
-        self.scope["extensions"] = extensions
+        self.scope["extensions"] = _EXTENSIONS
         self._head = 0
         self._has_begun = True
 
@@ -101,17 +98,6 @@ class Protocol(HttpToolsProtocol):
         self.transport.write(STATUS_LINE[status] + lines + b"\r\n" + body)
         self.transport.close()
 
-    def abort(self) -> None:
-        """The kernel too forgets at once what the peer has not taken."""
-        own = self.transport.get_extra_info("socket")
-        own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.transport.abort()
-
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
-        extensions: dict[str, Any] = cycle.scope["extensions"]
-        extensions[WHOLE] = partial(_answer, cycle)
-        super()._start_asgi_task(cycle, app)
-
     def _grown(self, by: int) -> None:
         """Raises: HeadTooLarge, which ends the parser."""
         self._head += by
@@ -128,10 +114,25 @@ class Protocol(HttpToolsProtocol):
             self._deadline = None
 
 
+def _cycle(send: Send) -> RequestResponseCycle:
+    """The request that `send` answers, which is a method of it."""
+    cycle: RequestResponseCycle = send.__self__  # type: ignore[attr-defined]
+    return cycle
+
+
+def _abort(send: Send) -> None:
+    """The kernel too forgets at once what the peer has not taken."""
+    transport = _cycle(send).transport
+    own = transport.get_extra_info("socket")
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    transport.abort()
+
+
 async def _answer(
-    cycle: RequestResponseCycle, status: int, lines: bytes, headers: list[Header], body: bytes
+    send: Send, status: int, lines: bytes, headers: list[Header], body: bytes
 ) -> None:
     """A whole answer in one write. `lines` are headers as they are sent."""
+    cycle = _cycle(send)
     if cycle.flow.write_paused and not cycle.disconnected:
         await cycle.flow.drain()
     if cycle.disconnected:
@@ -149,3 +150,7 @@ async def _answer(
     if not cycle.keep_alive:
         cycle.transport.close()
     cycle.on_response()
+
+
+# The same for all requests: one that referred to its request would make garbage in a cycle.
+_EXTENSIONS: Final[dict[Any, Any]] = {ABORT: _abort, WHOLE: _answer}

@@ -198,7 +198,7 @@ async def _send_answer(
     body = answer.body if has_body and request.method != "HEAD" else b""
     whole: Whole | None = request.scope.get("extensions", {}).get(WHOLE)
     if whole is not None and answer.status in _OFTEN:
-        await whole(answer.status, _lines(fixed), headers, body)
+        await whole(send, answer.status, _lines(fixed), headers, body)
         return
     start = {"type": "http.response.start", "status": answer.status}
     await send({**start, "headers": [*fixed, *headers]})
@@ -228,7 +228,7 @@ async def _send_stream(
         except SlowReader:
             SLOW_READERS.inc()
             parts.log.warning("slow_reader", request_id=identity.decode())
-            _abort(request)
+            _abort(request, send)
             return
         except Exception as error:
             # Told here, because the server would write out what the error says.
@@ -239,11 +239,11 @@ async def _send_stream(
     await send({"type": "http.response.body", "body": b""})
 
 
-def _abort(request: Request) -> None:
+def _abort(request: Request, send: Send) -> None:
     """Drop the connection with all that waits in it: closing would wait for the reader."""
     abort = request.scope.get("extensions", {}).get(ABORT)
     if abort is not None:
-        abort()
+        abort(send)
 
 
 def page(html: str, headers: tuple[Header, ...] = ()) -> Answer:
