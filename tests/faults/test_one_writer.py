@@ -88,7 +88,7 @@ async def test_what_a_killed_service_leaves_behind_stops_nobody(on_sqlite: Servi
 @pytest.mark.parametrize(
     ("build", "found"),
     [
-        (builds.locking_by_the_file_itself, "it did not start"),
+        pytest.param(builds.locking_by_the_file_itself, "it did not start", marks=pytest.mark.soak),
         (builds.clearing_up, "what was acknowledged is lost"),
     ],
 )

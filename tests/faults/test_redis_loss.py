@@ -109,6 +109,7 @@ async def test_subscribers_of_either_process_see_all_that_alternates(
     await _alternated(redis, postgres_url, tmp_path)
 
 
+@pytest.mark.soak
 async def test_who_takes_a_hint_for_one_event_is_found_out(
     redis: RedisServer, postgres_url: str, tmp_path: Path
 ) -> None:

@@ -122,6 +122,7 @@ async def test_what_the_next_release_left_is_read_as_it_was_meant(both: Both) ->
     await _handed_back(both)
 
 
+@pytest.mark.soak
 async def test_snapshots_that_are_read_as_ones_own_are_noticed(both: Both) -> None:
     old, new = both
     assert await old.stop() == 0

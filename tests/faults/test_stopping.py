@@ -72,7 +72,7 @@ async def test_a_move_under_way_is_answered(served: Service, http: httpx.AsyncCl
     ("build", "found"),
     [
         (builds.ending_at_once, "the move was not waited for"),
-        (builds.cutting_streams, "a stream was cut"),
+        pytest.param(builds.cutting_streams, "a stream was cut", marks=pytest.mark.soak),
     ],
 )
 async def test_who_stops_otherwise_is_found_out(

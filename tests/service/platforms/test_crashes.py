@@ -71,6 +71,7 @@ async def test_killed_at_a_named_point(
     await _killed_at(database_url, tmp_path, point, outcome)
 
 
+@pytest.mark.soak
 async def test_who_notes_a_result_before_it_is_told_is_found_out(
     sqlite_url: str, tmp_path: Path
 ) -> None:
