@@ -16,12 +16,8 @@ SECONDS: Final = 1.0
 @asynccontextmanager
 async def sampling(parts: Parts) -> AsyncIterator[None]:
     """Look every second while this is open, and once more at the end."""
-<<<<<<< HEAD
-    signals.BUILD.labels(version("plyscribe"), parts.schema, parts.settings.role).set(1)
-=======
     signals.begin()
-    signals.BUILD.labels(version("plyscribe"), parts.schema).set(1)
->>>>>>> ops
+    signals.BUILD.labels(version("plyscribe"), parts.schema, parts.settings.role).set(1)
     signals.STREAM_LIMIT.set(parts.settings.stream_limit)
     look(parts)
     tasks = [asyncio.create_task(each) for each in (_looking(parts), _looking_up(parts))]
