@@ -11,7 +11,7 @@ from events.agreed import DrawAnswered, DrawOffered
 from events.agreeing import DrawOffer, agreed
 from events.answers import Answer as Answer
 from events.answers import answer_to as answer_to
-from events.answers import answered
+from events.answers import answered, committed
 from events.attended import PresenceChecked, SeatingOpened, StandInSeated
 from events.attending import Presence, attended, first_status, no_one_yet, noticed
 from events.attending import restored as present
@@ -76,8 +76,8 @@ class TargetUnknown(Exception):
 class Match(msgspec.Struct, frozen=True, dict=True):
     """A match after `version` events. `asked` holds by seat the version that last asked it, or 0.
 
-    `answers` holds by seat and type of move the latest answer that was committed to: its type,
-    decision and commitment. `head` is the hash of the last event that was stored or folded.
+    `answers` holds by seat and type of move the latest answer that was committed to. `head` is the
+    hash of the last event that was stored or folded.
     `keys` are the seats' own, `signed` the versions of what they signed last, or 0. `entropy` is
     None where seats put nothing into the seed.
     `last` is the last step of the line of play; `due` what a ruling makes follow; `redraws` counts
@@ -317,7 +317,7 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
             state = current.game.apply(current.state, seat, move)
             answers = current.answers
             if event.sealed is not None and event.decision is not None:
-                answer = Answer(move_type(move), event.decision, event.sealed)
+                answer = committed(move_type(move), event.decision, event.sealed)
                 answers = answered(answers, seat, answer)
             after = replace(
                 current, version=version, state=state, asked=asked, answers=answers, last=event

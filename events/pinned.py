@@ -17,8 +17,16 @@ def lasting(created: MatchCreated, game: Game[Any, Any]) -> MatchCreated:
         options=created.options.copy(),
         game=game.slug,
         data_digest=game.data_digest,
-        algorithm=intern(created.algorithm),
+        **{name: _once(getattr(created, name)) for name in _FEW},
     )
+
+
+def _once(said: str | None) -> str | None:
+    return None if said is None else intern(said)
+
+
+# What is one of a few words.
+_FEW = ("algorithm", "reveal", "steerable")
 
 
 def hold_alone(last: MovePlayed | ChanceDrawn | None) -> None:

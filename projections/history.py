@@ -103,6 +103,9 @@ class History:
             return []
         if viewer == ALL:
             return await self._full(match_id, after, last, proof)
+        at_hand = None if proof else self._at_hand(match_id, viewer, after, last)
+        if at_hand is not None:
+            return at_hand
         seen = await self._seen(match_id, after, last)
         records = await self._with_previous(match_id, after, last) if proof else []
         spoken = [after + place for place, each in enumerate(seen, 1) if each.has_texts]
@@ -113,6 +116,18 @@ class History:
             _entry(version, each, viewer, records, after, _own(texts, version))
             for version, each in zip(range(after + 1, last + 1), seen, strict=False)
         ]
+
+    def _at_hand(self, match_id: str, viewer: Viewer, after: int, last: int) -> list[Entry] | None:
+        """What was made for a page before, if that is all of it: it is, for most of a crowd."""
+        entries = []
+        for version in range(after + 1, last + 1):
+            seen = self._kept.get((match_id, version))
+            entry = None if seen is None or seen.has_texts else seen.shown.get(viewer)
+            if entry is None:
+                return None
+            self._kept.move_to_end((match_id, version))
+            entries.append(entry)
+        return entries
 
     async def facets(self, match_id: str, viewer: Viewer, through: int) -> list[bytes]:
         """The bytes the chain commits to for a seat or SPECTATOR, of events 1 to `through`."""
@@ -234,6 +249,7 @@ def _entry(
     entry = seen.shown.get(shown_to)
     if entry is None:
         entry = seen.shown[shown_to] = Entry(version, body)
+    seen.shown[viewer] = entry
     return entry
 
 

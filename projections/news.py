@@ -11,6 +11,7 @@ Hint = tuple[str, int]  # match id, version
 Heads = Callable[[list[str]], Awaitable[dict[str, int]]]
 
 TICK_SECONDS: Final = 1.5
+_EARLY: Final = 0.002  # seconds by which an alarm may ring early: loops count in milliseconds
 _PIECE: Final = 500  # matches whose heads are asked for in one query
 
 
@@ -32,19 +33,26 @@ class Wire(Protocol):
 class Watch:
     """One reader's interest in one match. `version` is the newest it was told of."""
 
-    __slots__ = ("_is_new", "_waiting", "version")
+    __slots__ = ("_alarm", "_is_new", "_rings_at", "_until", "_waiting", "version")
 
     def __init__(self) -> None:
         self.version = 0
         self._is_new = False
         self._waiting: asyncio.Future[None] | None = None
+        self._until = 0.0
+        self._alarm: asyncio.TimerHandle | None = None
+        self._rings_at = 0.0
 
     def notice(self, version: int) -> None:
         if version > self.version:
             self.version = version
             self._is_new = True
-            if self._waiting is not None and not self._waiting.done():
-                self._waiting.set_result(None)
+            self.wake()
+
+    def wake(self) -> None:
+        """End the wait, if there is one, as if its time were over."""
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
     def correct(self, version: int) -> None:
         """The log says that there is no more than this yet: a hint told too much."""
@@ -54,15 +62,40 @@ class Watch:
         """Whether there was news since the last call, waiting for it at most `seconds`."""
         if not self._is_new and seconds > 0:
             loop = asyncio.get_running_loop()
-            waiting = self._waiting = loop.create_future()
-            alarm = loop.call_later(seconds, _ring, waiting)
+            self._until = loop.time() + seconds
+            if self._alarm is None or self._rings_at > self._until:
+                self._arm(loop)
+            self._waiting = loop.create_future()
             try:
-                await waiting
+                await self._waiting
             finally:
-                alarm.cancel()
                 self._waiting = None
         was_new, self._is_new = self._is_new, False
         return was_new
+
+    def close(self) -> None:
+        """Nobody waits any more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _arm(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.close()
+        self._rings_at = self._until
+        self._alarm = loop.call_later(self._until - loop.time(), self._ring, loop)
+
+    def _ring(self, loop: asyncio.AbstractEventLoop) -> None:
+        """An alarm outlives the waits that had news: it is set again only when it comes too soon.
+
+        To set one for each wait costs a tenth of a push.
+        """
+        self._alarm = None
+        if self._waiting is None:
+            return
+        if loop.time() >= self._until - _EARLY:
+            self.wake()
+        else:
+            self._arm(loop)
 
 
 class News:
@@ -125,6 +158,7 @@ class News:
         try:
             yield own
         finally:
+            own.close()
             watches.discard(own)
             if not watches and self._watches.get(match_id) is watches:
                 del self._watches[match_id]
@@ -169,8 +203,3 @@ class News:
             # A database that is away for a while must not end the ticking; readers report it.
             with suppress(DatabaseFault):
                 self.hear((await heads(asked[start : start + _PIECE])).items())
-
-
-def _ring(waiting: asyncio.Future[None]) -> None:
-    if not waiting.done():
-        waiting.set_result(None)

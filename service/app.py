@@ -266,11 +266,8 @@ class App:
         past = Past(store, room(512))
         lost = self._forgetting(history, past)
         keys = SigningKeys(database, vault, self._clock, self._entropy)
-        role, sequencer = settings.role, None
-        if role.has_work:
-            sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
-        feeding = Feeding(database, sequencer, keys, settings, self._clock, self._log)
-        pulse = Pulse if role.has_doors else OthersPulse
+        feeding = self._feeding(database, keys)
+        pulse = Pulse if settings.role.has_doors else OthersPulse
         users = Users(store, self._clock, allow_private=settings.private_issuers)
         presence = Presence(database, self._clock)
         return Parts(
@@ -301,7 +298,7 @@ class App:
                 self._log,
                 settings.tick_seconds,
             ),
-            closer=Closer(heeds=role.has_work),
+            closer=Closer(heeds=settings.role.has_work),
             pulse=pulse(database, self._clock, round(settings.outage_seconds * 1000)),
             clock=self._clock,
             entropy=self._entropy,
@@ -321,6 +318,12 @@ class App:
     def _mismatched(self, match_id: str, what: Wrong) -> None:
         MISMATCHES.labels(what).inc()
         self._log.error(f"{what}_is_wrong", match_id=match_id)
+
+    def _feeding(self, database: Database, keys: SigningKeys) -> Feeding:
+        sequencer = None
+        if self.settings.role.has_work:
+            sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
+        return Feeding(database, sequencer, keys, self.settings, self._clock, self._log)
 
     def _webhooks(
         self, database: Database, keys: SigningKeys, vault: Vault, news: Ringing

@@ -109,6 +109,16 @@ class Doorkeeper:
             raise NoCredentials
         return fresh.sitting(caller.seat)
 
+    def is_current(self, caller: Caller) -> bool:
+        """Whether the caller, as it was given out here, is what a look-up gives now as well.
+
+        False also where it takes a query to know that.
+        """
+        is_user = caller.user is not None
+        if self._known.get((caller.hash, caller.match_id if is_user else None)) is not caller:
+            return False
+        return caller.user is None or caller.user.expires_at > self._clock()
+
     def forget(self, match_id: str, seat: Seat) -> None:
         """Look the seat's callers up again and end their feeds: they may hold it no more."""
         self._drop(lambda c: c.match_id == match_id and (c.seat == seat or c.user is not None))

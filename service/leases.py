@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 
 from events.database import DatabaseFault
 from games.core.game import Seat
+from projections.news import Watch
 from service.callers import Caller
 from service.errors import NoCredentials
 
@@ -13,17 +14,31 @@ Gone = Callable[[Sequence[Caller]], Awaitable[Sequence[Caller]]]
 
 
 class Lease:
-    """One open feed. It waits inside `waiting`, which an end of the lease interrupts."""
+    """One open feed. It waits by `news` or `waiting`, which an end of the lease interrupts."""
 
     def __init__(self, caller: Caller) -> None:
         self.caller = caller
         self._is_ended = False
         self._waiting: asyncio.Timeout | None = None
+        self._watch: Watch | None = None
 
     def end(self) -> None:
         self._is_ended = True
+        if self._watch is not None:
+            self._watch.wake()
         if self._waiting is not None:
             self._waiting.reschedule(asyncio.get_running_loop().time())
+
+    async def news(self, watch: Watch, seconds: float) -> bool:
+        """What `watch` gives within the seconds. Raises: NoCredentials when the lease ends first.
+
+        As `waiting` does, without the price of a timeout: it is paid for every push.
+        """
+        self._watch = watch
+        was_new = not self._is_ended and await watch.wait(seconds)
+        if self._is_ended:
+            raise NoCredentials
+        return was_new
 
     async def waiting(self, wait: Awaitable[bool]) -> bool:
         """What `wait` gives. Raises: NoCredentials when the lease ends first."""

@@ -20,7 +20,7 @@ from service.parts import Parts
 from service.queries import SeatDecision
 from service.spectating import shown
 
-_REVEALED: Final = "match_revealed"
+_REVEALED: Final = b"match_revealed"
 
 
 class Feed(msgspec.Struct, frozen=True):
@@ -114,6 +114,7 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
     """
     limit, after = parts.settings.page_limit, feed.after
     with parts.news.watch(feed.match_id) as watch, parts.doorkeeper.leases.open(feed.caller) as own:
+        known = feed.caller
         current = await shown(parts, feed.caller, feed.match_id)
         through, is_last = current.version, current.is_revealed
         while True:
@@ -123,10 +124,11 @@ async def follow(parts: Parts, feed: Feed) -> AsyncIterator[list[Entry]]:
                     watch.correct(after)
                     through = after
                     break
-                await _recheck(parts, feed)
+                if not parts.doorkeeper.is_current(known):
+                    known = await _recheck(parts, feed)
                 yield entries
                 after = entries[-1].version
-                is_last = is_last or _KIND.decode(entries[-1].body).kind == _REVEALED
+                is_last = is_last or _is_reveal(entries[-1])
             if is_last:
                 return
             come = await _next(parts, feed, watch, own, through)
@@ -142,7 +144,7 @@ async def _next(parts: Parts, feed: Feed, watch: Watch, own: Lease, through: int
     """The version that has come after `through`; None when none did for a while."""
     quiet = parts.settings.keep_alive_seconds
     if not feed.by_clock:
-        return watch.version if await own.waiting(watch.wait(quiet)) else None
+        return watch.version if await own.news(watch, quiet) else None
     loop = asyncio.get_running_loop()
     until = loop.time() + quiet
     while (left := until - loop.time()) > 0:
@@ -156,16 +158,21 @@ async def _next(parts: Parts, feed: Feed, watch: Watch, own: Lease, through: int
 async def _wait(feed: Feed, watch: Watch, own: Lease, seconds: float) -> None:
     """Until there may be something new. Raises: NoCredentials when the lease ends."""
     if not feed.by_clock:
-        await own.waiting(watch.wait(seconds))
+        await own.news(watch, seconds)
     else:
         await own.waiting(asyncio.sleep(seconds, result=False))
 
 
-async def _recheck(parts: Parts, feed: Feed) -> None:
-    """Raises: NoCredentials if the caller may not read on as it did."""
+def _is_reveal(entry: Entry) -> bool:
+    # Most are none, and one that is has the word in it.
+    return _REVEALED in entry.body and _KIND.decode(entry.body).kind == _REVEALED.decode()
+
+
+async def _recheck(parts: Parts, feed: Feed) -> Caller:
+    """The caller as it is now. Raises: NoCredentials if it may not read on as it did."""
     caller = await parts.doorkeeper.again(feed.caller)
     if caller is feed.caller:
-        return
+        return caller
     try:
         viewer = await parts.doorkeeper.viewer_of(caller, feed.match_id)
     except Refusal:
@@ -174,6 +181,7 @@ async def _recheck(parts: Parts, feed: Feed) -> None:
         raise NoCredentials
     if is_inside(caller) != is_inside(feed.caller):
         raise NoCredentials
+    return caller
 
 
 async def _entries(parts: Parts, feed: Feed, after: int, limit: int, through: int) -> list[Entry]:
@@ -207,4 +215,4 @@ async def decisions(parts: Parts, feed: Feed) -> AsyncIterator[SeatDecision]:
                 yield queries.decision_of(current, feed.viewer)
             if current.status in DONE and current.is_revealed:
                 return
-            await own.waiting(watch.wait(parts.settings.keep_alive_seconds))
+            await own.news(watch, parts.settings.keep_alive_seconds)

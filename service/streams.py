@@ -5,17 +5,32 @@ Nothing is queued for a reader: what it has not taken yet is read when it takes 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, MutableMapping
 from contextlib import aclosing, contextmanager
+from functools import partial
 from typing import Any, Final
 
 from service.errors import TooManyStreams
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Write = Callable[[bytes], Awaitable[None]]
+AtOnce = Callable[[bytes], bool]  # whether it wrote that; False says that it did nothing
 
 SWEEP_SECONDS: Final = 0.25
 ABORT: Final = "plyscribe.abort"  # the ASGI extension: drops the connection of a `send`
+# The ASGI extension: writes a part of the stream, or a text, of a `send` if nothing is in the way,
+# and tells whether it did. A message to `send` costs more than the write.
+PART: Final = "plyscribe.part"
+
+
+def at_once(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]]) -> AtOnce:
+    """The extension of the connection, if it has that; else what never writes anything."""
+    part = scope.get("extensions", {}).get(PART)
+    return _never if part is None else partial(part, send)
+
+
+def _never(_: bytes) -> bool:
+    return False
 
 
 class SlowReader(Exception):
@@ -85,14 +100,21 @@ class Streams:
         finally:
             self._open.discard(ended)
 
-    async def run(self, parts: AsyncIterator[bytes], write: Write, receive: Receive) -> bool:
+    async def run(
+        self,
+        parts: AsyncIterator[bytes],
+        write: Write,
+        receive: Receive,
+        at_once: AtOnce = _never,
+    ) -> bool:
         """Write until `parts` end. Whether the end may be told: the client is still there.
 
+        `at_once` is tried before `write`, which may wait.
         Raises: SlowReader; whatever `parts` raise.
         """
         if self._stopping:
             return True
-        work = asyncio.create_task(self._copy(parts, write))
+        work = asyncio.create_task(self._copy(parts, write, at_once))
         gone = asyncio.create_task(_disconnected(receive))
         self._open.add(work)
         if self._sweeper is None:
@@ -124,10 +146,11 @@ class Streams:
             self._slow.discard(own)
             del self._writing[own]
 
-    async def _copy(self, parts: AsyncIterator[bytes], write: Write) -> None:
+    async def _copy(self, parts: AsyncIterator[bytes], write: Write, at_once: AtOnce) -> None:
         async with aclosing(parts) as closing:  # type: ignore[type-var]
             async for part in closing:
-                await self.written(write(part))
+                if not at_once(part):
+                    await self.written(write(part))
 
     def _sweep(self) -> None:
         """One timer finds slow readers: one for every write would cost as much as the write."""

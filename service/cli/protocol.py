@@ -16,7 +16,7 @@ from uvicorn.protocols.http.httptools_impl import (
 from service.entropy import POOL
 from service.errors import PROBLEM_JSON
 from service.http import WHOLE, Header, Send
-from service.streams import ABORT
+from service.streams import ABORT, PART
 
 REQUEST_SECONDS: Final = 30  # from its first byte (or the connection) a request is whole within
 HEAD_BYTES: Final = 32 * 1024  # request line and headers together
@@ -32,7 +32,7 @@ class Protocol(HttpToolsProtocol):
     """Ends connections whose requests are too slow or whose heads are too large.
 
     It also lets a request drop its connection without waiting for the reader, and takes whole
-    answers.
+    answers and parts of streams.
     """
 
     _deadline: asyncio.TimerHandle | None = None
@@ -152,5 +152,15 @@ async def _answer(
     cycle.on_response()
 
 
+def _part(send: Send, data: bytes) -> bool:
+    """A part of a stream, if nothing is in the way: then `send` knows what to do."""
+    cycle = _cycle(send)
+    is_open = cycle.chunked_encoding and not (cycle.disconnected or cycle.response_complete)
+    if not is_open or cycle.flow.write_paused or not data:
+        return False
+    cycle.transport.write(b"%x\r\n%b\r\n" % (len(data), data))
+    return True
+
+
 # The same for all requests: one that referred to its request would make garbage in a cycle.
-_EXTENSIONS: Final[dict[Any, Any]] = {ABORT: _abort, WHOLE: _answer}
+_EXTENSIONS: Final[dict[Any, Any]] = {ABORT: _abort, PART: _part, WHOLE: _answer}

@@ -15,6 +15,7 @@ from uvicorn import Config, Server
 
 from service import logs
 from service.app import App, build
+from service.cli.messages import Messages
 from service.cli.protocol import Protocol
 from service.settings import Settings
 
@@ -35,7 +36,7 @@ async def run_server(app: App, listening: socket.socket, announce: Callable[[], 
             app,
             loop="none",
             http=Protocol,
-            ws="websockets-sansio",
+            ws=Messages,
             ws_per_message_deflate=False,
             ws_max_size=app.settings.body_limit,
             lifespan="off",

@@ -137,7 +137,7 @@ class Runner:
         """
         async with aclosing(source.events) as events:
             async for event in events:
-                await source.context.visitor.again()
+                await source.context.visitor.still()
                 yield await self._item(source.executor, source.shape, event, source.context)
 
     async def _item(

@@ -20,7 +20,7 @@ from service.graphql.running import Asked, Operation, Runner, Told, refused
 from service.graphql.visitor import Visitor
 from service.http import Receive, Scope, Send
 from service.ids import match_id_in
-from service.streams import SlowReader
+from service.streams import SlowReader, at_once
 
 PROTOCOL: Final = "graphql-transport-ws"
 INIT_SECONDS: Final = 10.0
@@ -90,6 +90,7 @@ class Socket:
         self._runner = runner
         self._receive = receive
         self._raw_send = send
+        self._at_once = at_once(scope, send)
         self._header = _header(scope)
         self._address = _address(scope)
         self._visitor: Visitor | None = None
@@ -291,6 +292,8 @@ class Socket:
 
     async def _send(self, data: bytes) -> None:
         """Raises: Closing if the client does not read, Gone."""
+        if self._at_once(data):
+            return
         message = {"type": "websocket.send", "text": data.decode()}
         try:
             await self._runner.parts.streams.written(self._raw_send(message))

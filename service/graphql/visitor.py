@@ -64,6 +64,11 @@ class Visitor:
             caller = await self._parts.doorkeeper.caller_of(self._authorization, about)
             self._callers[about] = self._seated(caller)
 
+    async def still(self) -> None:
+        """What `again` does, where nobody has come again: most are as they were a moment ago."""
+        if not all(map(self._parts.doorkeeper.is_current, self._callers.values())):
+            await self.again()
+
     async def once_more(self) -> None:
         """A further request on the same socket. Raises: NoCredentials, TooManyRequests."""
         await self.again()

@@ -39,7 +39,7 @@ from service.http import (
 from service.parts import Parts
 from service.rest import cors
 from service.signals import PROBLEMS, SLOW_READERS, count_request
-from service.streams import ABORT, SlowReader
+from service.streams import ABORT, SlowReader, at_once
 
 Handler = Callable[[Parts, Request], Awaitable[Answer | Stream]]
 
@@ -225,7 +225,8 @@ async def _send_stream(
 
     if request.method != "HEAD":
         try:
-            is_there = await parts.streams.run(stream.parts, write, request.receive)
+            now = at_once(request.scope, send)
+            is_there = await parts.streams.run(stream.parts, write, request.receive, now)
         except (NoCredentials, UnknownSchema):
             is_there = True  # Whoever may, or can, read on elsewhere asks again.
         except SlowReader:

@@ -46,10 +46,20 @@ async def test_a_receiver_notes_when_versions_come() -> None:
 
 async def test_a_version_that_comes_in_two_reads_is_heard_once_and_others_are_strange() -> None:
     receiver = Receiver()
-    for data in (b"id: 1\n\ni", b"d: ", b"2\n\nid", b": 3\n", b"id: 3\nid: 5\n"):
-        receiver.data_received(data)
+    told = [b"id: %d\ndata: {}\n\n" % version for version in (1, 2, 3, 3, 5)]
+    whole = b"".join(told)
+    for start in range(0, len(whole), 7):
+        receiver.data_received(whole[start : start + 7])
     assert set(receiver.came) == {1, 2, 3, 5}
     assert receiver.strange == 2
+
+
+async def test_the_end_of_a_stream_is_no_version() -> None:
+    receiver = Receiver()
+    for data in (b"id: 1\ndata: {}\n\nid: 1\n", b'event: end\ndata: {"version":1}\n\n'):
+        receiver.data_received(data)
+    assert set(receiver.came) == {1}
+    assert receiver.strange == 0
 
 
 @pytest.mark.usefixtures("shared_services")

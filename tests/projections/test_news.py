@@ -77,3 +77,25 @@ async def test_the_tick_asks_for_watched_matches_alone_and_in_pieces() -> None:
         watch.__exit__(None, None, None)
     assert [len(piece) for piece in pieces] == [500, 200]
     assert sorted(pieces[0] + pieces[1]) == sorted(names)
+
+
+async def test_a_wait_lasts_its_time_however_long_those_before_it_would_have() -> None:
+    news, loop = News(), asyncio.get_running_loop()
+    with news.watch("a") as watch:
+        loop.call_soon(news.announce, [("a", 1)])
+        assert await watch.wait(0.02)
+        loop.call_later(0.1, news.announce, [("a", 2)])
+        assert await watch.wait(3600)  # The alarm of the one before rings meanwhile.
+        assert not await asyncio.wait_for(watch.wait(0.02), PATIENCE)
+        loop.call_later(0.1, news.announce, [("a", 3)])
+        assert await watch.wait(3600)
+
+
+async def test_a_wait_can_be_ended_without_news() -> None:
+    news = News()
+    with news.watch("a") as watch:
+        watch.wake()  # Nobody waits yet.
+        asyncio.get_running_loop().call_soon(watch.wake)
+        assert not await watch.wait(PATIENCE)
+        news.announce([("a", 1)])
+        assert await watch.wait(PATIENCE)

@@ -319,6 +319,8 @@ def of_sights(at: Table, viewer: Viewer, rng: Random) -> Iterator[Lie]:
         for path in _paths(told):
             if path == ("sealed",) and told["decision"] not in opened:
                 continue  # Nothing shown contradicts it.
+            if path == ("data", "key") and not at.current.signed[told["seat"]]:
+                continue  # Nothing is signed by it.
             changed = decoded(facets[own])
             where: Any = changed
             for step in path[:-1]:
