@@ -38,6 +38,7 @@ EVERYTHING: Json = {
     "redis": {"existingSecret": "redis"},
     "settings": {"LOG_LEVEL": "warning", "STREAM_LIMIT": 1_000_000, "TICK_SECONDS": 0.5},
     "gameTables": {"configMap": "tables"},
+    "traces": {"headers": {"existingSecret": "collector"}},
     "graphqlOperations": {"configMap": "operations"},
     "web": {
         "processes": 4,
@@ -47,7 +48,7 @@ EVERYTHING: Json = {
     "worker": {"replicas": 3, "processes": 2, "podDisruptionBudget": {"maxUnavailable": 2}},
     "service": {"type": "LoadBalancer", "annotations": {"a/b": "c"}},
     "ingress": {"enabled": True, "host": "play.example", "tlsSecret": "tls"},
-    "networkPolicy": {name: [peer(name)] for name in _PEERS},
+    "networkPolicy": {name: [peer(name)] for name in _PEERS} | {"redisPorts": [6379, 26379]},
     "metrics": {
         name: {"enabled": True, "labels": {"of": "tests"}}
         for name in ("serviceMonitor", "prometheusRule", "dashboard")
@@ -58,7 +59,7 @@ EVERYTHING: Json = {
     "nodeSelector": {"disk": "fast"},
     "tolerations": [{"key": "a", "operator": "Exists"}],
     "affinity": {"podAntiAffinity": {}},
-    "priorityClassName": "high",
+    "priorityClassName": "yes",
     "topologySpread": {"whenUnsatisfiable": "DoNotSchedule"},
 }
 _OFF: Json = {"enabled": False}
@@ -91,15 +92,15 @@ def helm() -> Any:
     return pytest.importorskip("helm_python", reason="no helm-python-sdk for this platform")
 
 
-def rendered(values: Json) -> list[Json]:
+def rendered(values: Json, release: str = RELEASE) -> list[Json]:
     """All objects, those of hooks included; they are the caller's own. Raises: HelmError."""
-    return deepcopy(_rendered(json.dumps(values, sort_keys=True)))
+    return deepcopy(_rendered(json.dumps(values, sort_keys=True), release))
 
 
 @cache
-def _rendered(values: str) -> list[Json]:
+def _rendered(values: str, release: str) -> list[Json]:
     with helm().Chart.load(str(CHART)) as chart:
-        files = chart.render(json.loads(values), name=RELEASE, namespace=NAMESPACE)
+        files = chart.render(json.loads(values), name=release, namespace=NAMESPACE)
     texts = [text for name, text in files.items() if name.endswith(".yaml")]
     return [each for text in texts for each in yaml.load_all(text, _Strict) if each is not None]
 

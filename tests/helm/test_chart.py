@@ -174,6 +174,7 @@ def test_secrets_are_referred_to_and_never_held(values: Json) -> None:
             for name, value in environment(container).items() if "env" in container else ():
                 is_secret = name.removeprefix("PLYSCRIBE_") in (
                     *("DATABASE_URL", "SECRET_KEY", "ADMIN_KEY", "REDIS_URL"),
+                    "OTEL_EXPORTER_OTLP_HEADERS",
                 )
                 assert isinstance(value, dict) == is_secret
 
@@ -183,6 +184,7 @@ STANDING_FOR = {
     "PLYSCRIBE_SECRET_KEY": "ab" * 32,
     "PLYSCRIBE_ADMIN_KEY": "pk_abc_" + "s" * 30,
     "PLYSCRIBE_REDIS_URL": "redis://host",
+    "OTEL_EXPORTER_OTLP_HEADERS": "key=value",
 }
 
 
@@ -357,7 +359,8 @@ def test_nobody_may_go_where_it_has_nothing_to_do() -> None:
         policy = find(rendered(REQUIRED), "NetworkPolicy")
         assert leaves(policy) == [(53, None), (53, None), (5432, None)]
     names, data = (53, [peer("dnsTo")]), (5432, [peer("databaseTo")])
-    both = [names, names, data, (6379, [peer("redisTo")])]
+    redis = [(port, [peer("redisTo")]) for port in (6379, 26379)]
+    both = [names, names, data, *redis]
     issuers, traces = (443, [peer("issuersTo")]), (4318, [peer("tracesTo")])
     webhooks = (443, [peer("webhooksTo")])
     objects = rendered(EVERYTHING)

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import jsonschema
 import msgspec
 import pytest
 import yaml
 
-from service.settings import VARIABLES
+from service.settings import VARIABLES, SettingRefused
 from tests.helm.rendering import CHART, REQUIRED, Json, helm, rendered
 
 SCHEMA: Json = msgspec.json.decode((CHART / "values.schema.json").read_bytes())
@@ -21,9 +22,9 @@ OTHERWISE = {
 
 
 def leaves(schema: Json, path: str = "") -> Iterator[str]:
-    """Every value by its path; a map of free names is one value, and so are settings."""
+    """Every value by its path; a map of free names is one value, and so are these."""
     properties = schema.get("properties")
-    if not properties or path == "settings":
+    if not properties or path.rpartition(".")[2] in ("settings", "resources", "affinity"):
         yield path
         return
     for name, each in properties.items():
@@ -49,6 +50,33 @@ def test_settings_are_those_of_the_service() -> None:
     assert set(SCHEMA["properties"]["settings"]["properties"]) == set(VARIABLES) - OTHERWISE
 
 
+def test_a_setting_that_the_service_refuses_is_refused_before() -> None:
+    tried: list[Any] = [-1, 0, 0.001, 0.5, 1, 2, 301, 5001, 20_000_000, 2_000_000_000, True, "x"]
+    tried += ["true", "debug", "json"]
+    for name, schema in SCHEMA["properties"]["settings"]["properties"].items():
+        if schema.get("type") == "string":
+            continue  # of a text the service alone can say
+        for value in tried:
+            plain = str(value).lower() if isinstance(value, bool) else str(value)
+            is_taken = jsonschema.Draft7Validator(schema).is_valid(value)
+            assert is_taken == is_understood(name, plain), (name, value)
+
+
+def is_understood(name: str, value: str) -> bool:
+    try:
+        VARIABLES[name][1](name, value)
+    except SettingRefused:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("release", ["2026-games", "my.games"])
+def test_a_release_that_can_not_name_a_service_needs_another_name(release: str) -> None:
+    with pytest.raises(helm().HelmError, match="fullnameOverride"):
+        rendered(REQUIRED, release)
+    assert rendered({**REQUIRED, "fullnameOverride": "games"}, release)
+
+
 def test_the_chart_has_the_version_of_the_program() -> None:
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text("utf-8"))
     project = (CHART.parents[1] / "pyproject.toml").read_text("utf-8")
@@ -68,6 +96,22 @@ def test_the_chart_has_the_version_of_the_program() -> None:
         ({"web": {"processes": 0}}, "/web/processes"),
         ({"worker": {"replicas": 0}}, "/worker/replicas"),
         ({"settings": {"ROLE": "web"}}, "ROLE"),
+        ({"settings": {"LOG_LEVEL": "loud"}}, "/settings/LOG_LEVEL"),
+        ({"settings": {"LOG_LEVEL": True}}, "/settings/LOG_LEVEL"),
+        ({"redis": None}, "redis"),
+        ({"redis": {"key": None}}, "key"),
+        ({"gameTables": None}, "gameTables"),
+        ({"metrics": {"serviceMonitor": {"interval": "0s"}}}, "/interval"),
+        ({"metrics": {"dashboard": {"labels": {"helm.sh/chart": "x"}}}}, "helm.sh/chart"),
+        ({"podLabels": {"app.kubernetes.io/name": "x"}}, "app.kubernetes.io/name"),
+        ({"podLabels": {"a": "no value"}}, "/podLabels/a"),
+        ({"networkPolicy": {"ingressFrom": [{}]}}, "/ingressFrom/0"),
+        ({"networkPolicy": {"ingressFrom": [{"ipBlock": {"foo": "x"}}]}}, "/ipBlock"),
+        ({"networkPolicy": {"redisPorts": []}}, "/redisPorts"),
+        ({"web": {"resources": {"request": {"cpu": 1}}}}, "/web/resources"),
+        ({"tolerations": [{"nonsense": 1}]}, "/tolerations/0"),
+        ({"affinity": {"foo": 1}}, "/affinity"),
+        ({"image": {"repository": "Registry/My Image"}}, "/image/repository"),
         ({"terminationGracePeriodSeconds": 20}, "at least drainSeconds"),
         ({"web": {"autoscaling": {"enabled": True, "maxReplicas": 1}}}, "autoscaling.minReplicas"),
         (

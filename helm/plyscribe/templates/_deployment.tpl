@@ -79,6 +79,11 @@ spec:
             {{- include "plyscribe.secretVariable" (dict "name" "PLYSCRIBE_REDIS_URL" "from" .) | nindent 12 }}
             {{- end }}
             {{- end }}
+            {{- with $top.Values.traces.headers }}
+            {{- if .existingSecret }}
+            {{- include "plyscribe.secretVariable" (dict "name" "OTEL_EXPORTER_OTLP_HEADERS" "from" .) | nindent 12 }}
+            {{- end }}
+            {{- end }}
             - name: PLYSCRIBE_HOST
               value: "0.0.0.0"
             - name: PLYSCRIBE_PORT

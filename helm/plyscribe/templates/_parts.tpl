@@ -100,7 +100,7 @@ imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with .Values.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- end }}
 
@@ -111,6 +111,9 @@ priorityClassName: {{ . }}
 
 {{/* What a schema can't say: values that don't go together. */}}
 {{- define "plyscribe.checks" -}}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" (include "plyscribe.fullname" .)) }}
+{{- fail (printf "set fullnameOverride: %s, after the release, is no name for a Service" (include "plyscribe.fullname" .)) }}
+{{- end }}
 {{- $least := add .Values.drainSeconds 20 }}
 {{- if lt (int .Values.terminationGracePeriodSeconds) (int $least) }}
 {{- fail (printf "terminationGracePeriodSeconds has to be at least drainSeconds + 20 (%d): open requests take that long" $least) }}

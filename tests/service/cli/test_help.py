@@ -1,6 +1,7 @@
 """What --help tells: of each command a line where it is listed, and all where it is asked for."""
 
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -60,3 +61,18 @@ def test_a_list_of_commands_imports_none_of_them() -> None:
 def test_a_command_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["keys", "lost"]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_the_readme_lists_every_command() -> None:
+    rows = [
+        line.split("|")[1]
+        for line in (ROOT / "README.md").read_text("utf-8").splitlines()
+        if line.startswith("| `plyscribe ")
+    ]
+    told = {
+        " ".join([*path, each])
+        for words in re.findall(r"`plyscribe ([a-z -]+(?:\\\|[a-z]+)*)", " ".join(rows))
+        for *path, last in [words.split()]
+        for each in last.split("\\|")
+    }
+    assert told >= COMMANDS.keys()
