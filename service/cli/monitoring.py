@@ -80,18 +80,24 @@ def monitor(
     headers = {"authorization": f"Bearer {_key(key, key_file)}"}
     with httpx.Client(base_url=url, headers=headers, timeout=_SECONDS, trust_env=False) as http:
         while True:
-            try:
-                found = _look(http, state, keys)
-            except (httpx.HTTPError, httpx.InvalidURL) as error:
-                if once:
-                    raise CannotDo(f"{url}: {error or type(error).__name__}") from None
-                say(f"{url}: {error or type(error).__name__}; trying again")
-                time.sleep(every)
-                continue
-            _tell(found, json)
-            if not found.ok or once:
+            found = _tried(http, state, keys, once=once)
+            if found is not None:
+                _tell(found, json)
+            if found is not None and (once or not found.ok):
                 return 0 if found.ok else BROKEN
             time.sleep(every)
+
+
+def _tried(http: httpx.Client, state: Path, keys: str | None, *, once: bool) -> Found | None:
+    """None if the service could not be asked; is that all there is to try, it raises CannotDo."""
+    try:
+        return _look(http, state, keys)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        what = f"{http.base_url}: {error or type(error).__name__}"
+        if once:
+            raise CannotDo(what) from None
+        say(f"{what}; trying again")
+        return None
 
 
 def _key(given: str | None, file: Path | None) -> str:

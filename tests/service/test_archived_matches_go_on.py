@@ -2,6 +2,7 @@
 disputed, archived anew, read by whoever reads the feed from its beginning.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID, uuid4
@@ -14,7 +15,7 @@ from events.store import Store
 from events.tables import ARCHIVE, CONSUMER, EVENT, MARK, MATCH
 from events.verify_bundle import verify_bundle
 from service import archiving, result_rows
-from service.archiving import Broken, Left
+from service.archiving import ARCHIVED, Broken, Left
 from service.platforms.tables import LINK
 from service.webhooks import messages
 from service.webhooks.tables import DELIVERY
@@ -58,6 +59,15 @@ async def test_what_was_answered_is_answered_again_and_nothing_twice(door: Door)
     assert (repeated.content, repeated.headers["plyscribe-replayed"]) == (spoken, "true")
     assert len(await events(door, table)) == version
     assert await rows(door, table) == (0, 0, 1)
+
+
+async def test_of_two_that_archive_at_once_one_does(door: Door) -> None:
+    table = await rested(door)
+    both = await asyncio.gather(*(archived(door, table) for _ in range(2)), return_exceptions=True)
+    assert [each[0].rows_before > 1 for each in both if isinstance(each, list)] == [True]
+    assert [str(each) for each in both if isinstance(each, Left)] == [ARCHIVED]
+    with pytest.raises(Left, match=ARCHIVED):
+        await archived(door, table)
 
 
 async def test_a_dispute_goes_on_after_the_archive_and_into_the_next(door: Door) -> None:
