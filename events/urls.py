@@ -12,7 +12,7 @@ Place = tuple[str | None, int | None]  # host and port; None: as the driver find
 
 POOLING: Final = "pooling"
 PORT: Final = 5432
-TORN: Final = "percent-encode what is special in the user and the password: @ is %40"
+TORN: Final = "has an @ too many: percent-encode the user and the password (@ is %40)"
 WANTED: Final = "target_session_attrs"
 
 
@@ -34,7 +34,7 @@ def parsed_url(url: str) -> URL:
     if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise UrlUnsupported("SQLite needs a file: sqlite:///path")
     if not is_whole:
-        raise UrlUnsupported(TORN)
+        raise UrlUnsupported(f"the URL of the database {TORN}")
     if backend == "postgresql":
         _assert_sense(parsed)
     return parsed
