@@ -1,9 +1,12 @@
 """What can be wrong with a database, told apart by SQLSTATE or SQLite's error code."""
 
+import re
 import sqlite3
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from events.tables import METADATA
 
 
 class DatabaseFault(Exception):
@@ -45,7 +48,7 @@ class SchemaForeign(DatabaseFault):
 
 
 class SchemaAhead(DatabaseFault):
-    """The tables lack what this program writes or reads, or ask for what it does not know: a newer
+    """The tables lack what this program writes or reads, or ask for what it does not write: a newer
     release has taken something away too early. The transaction was rolled back.
     """
 
@@ -78,7 +81,7 @@ def _driver_fault(error: DBAPIError) -> DatabaseFault | None:
     state = getattr(error.orig, "sqlstate", None)
     if state in _CONTENDED:
         return DatabaseContended(state)
-    if state in _AHEAD:
+    if state in _AHEAD or (state == _NULL and not _is_ours(error)):
         return SchemaAhead(_words(error))
     if state == _FULL:
         return DatabaseFull(_words(error))
@@ -95,6 +98,16 @@ def _driver_fault(error: DBAPIError) -> DatabaseFault | None:
     return DatabaseUnreachable(str(error.orig)) if lost else None
 
 
+def _is_ours(error: DBAPIError) -> bool:
+    """Whether this program knows that the column takes no NULL: then it is its own mistake."""
+    cause = getattr(error.orig, "__cause__", None) or error.orig
+    # On a cluster it is a shard's: the table's name and a number.
+    name = re.sub(r"_\d+$", "", getattr(cause, "table_name", None) or "")
+    table = METADATA.tables.get(name)
+    column = None if table is None else table.c.get(getattr(cause, "column_name", None) or "")
+    return column is not None and not column.nullable
+
+
 def _words(error: DBAPIError) -> str:
     """What the server said; adapters put the name of a class before it."""
     said = str(getattr(error.orig, "__cause__", None) or error.orig)
@@ -105,7 +118,8 @@ _READ_ONLY = "25006"
 _LOST = ("08", "28", "3D000", "53300", "57P", _READ_ONLY)  # SQLSTATE prefixes: lost or refused
 _CONTENDED = ("40001", "40P01")
 _FULL = "53100"
-_AHEAD = ("42703", "42P01", "23502")  # no such column, no such table, NULL where none may be
+_AHEAD = ("42703", "42P01")  # no such column, no such table
+_NULL = "23502"  # where none may be
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _SQLITE_LOST = {
     sqlite3.SQLITE_CANTOPEN,

@@ -5,9 +5,9 @@ counts only if everything that shaped it is what runs now.
 """
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from enum import StrEnum
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -29,10 +29,12 @@ from events.clocks import Clock
 from events.database import DatabaseFault
 from events.disputes import Dispute, GoBack, Takeback
 from events.entropy import Entropy
+from events.kept import Kept
 from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold, lasting
 from events.pinned import hold_alone
 from events.rulings import ForceMove
 from events.scheduling import Schedule
+from events.schema import UnknownSchema
 from events.store import Store
 from events.tables import SNAPSHOT
 from events.timed import FlagFell
@@ -49,10 +51,20 @@ from games import core, registry
 from games.core.game import Game, Seat
 
 EVERY = 100  # a fold of that many events is saved
+CHECK_EVERY = 128  # of so many matches begun from a snapshot one is folded from its log as well
 PAGE = 500  # records folded without letting others run
 _LOOKUPS = 1000  # heads asked for in one query
+# What can't be read by this process, or not just now, may be sound.
+_ELSEWHERE = (DatabaseFault, UnknownSchema, registry.UnknownGame)
 
 Head = tuple[int, bytes]  # version and hash of the last event; of no match 0 and nothing
+
+
+class Wrong(StrEnum):
+    """What does not agree with the log."""
+
+    LOG = "log"  # itself: it does not fold, or an event of it is missing
+    SNAPSHOT = "snapshot"  # it is another match than the log folds to
 
 
 class MatchCache:
@@ -61,7 +73,9 @@ class MatchCache:
     `load` is always as new as the database when it was called; `peek` may be old.
 
     `lost` is told of a match whose events, as they were read here, are not in the log: a server
-    took over that has fewer than the one before.
+    took over that has fewer than the one before. `wrong` is told what else does not agree with the
+    log. One of `check_every` matches that were begun from a snapshot, the first among them, is
+    folded from its log as well.
     """
 
     def __init__(
@@ -71,11 +85,16 @@ class MatchCache:
         most_bytes: int = 256 << 20,
         every: int = EVERY,
         lost: Callable[[str], None] = lambda _match_id: None,
+        wrong: Callable[[str, Wrong], None] = lambda _match_id, _what: None,
+        check_every: int = CHECK_EVERY,
     ) -> None:
         self._store = store
         self._every = every
         self._lost = lost
-        self._kept = _Kept(most, most_bytes)
+        self._wrong = wrong
+        self._check_every = check_every
+        self._restored = 0
+        self._kept = Kept(most, most_bytes)
         self._heads: Line[str, Head] = Line(self._heads_of, None, _LOOKUPS)
         self._reading: dict[str, asyncio.Task[Match | None]] = {}
         self._saving: set[asyncio.Task[None]] = set()
@@ -103,6 +122,7 @@ class MatchCache:
                 if found is not None and found.version >= wanted:
                     return found
                 if is_own:
+                    self._wrong(match_id, Wrong.LOG)
                     raise LogBroken(wanted, "is missing")
             elif kept is doubted:
                 self._forget(match_id)
@@ -134,7 +154,7 @@ class MatchCache:
     def _start_reading(
         self, match_id: str, kept: Match | None, wanted: int
     ) -> asyncio.Task[Match | None]:
-        task = asyncio.create_task(self._read(match_id, kept, wanted))
+        task = asyncio.create_task(self._told(match_id, self._read(match_id, kept, wanted)))
         self._reading[match_id] = task
 
         def done(_task: asyncio.Task[Match | None]) -> None:
@@ -145,10 +165,31 @@ class MatchCache:
         task.add_done_callback(done)
         return task
 
+    async def _told(self, match_id: str, reading: Awaitable[Match | None]) -> Match | None:
+        try:
+            return await reading
+        except _ELSEWHERE:
+            raise
+        except Exception:
+            self._wrong(match_id, Wrong.LOG)
+            raise
+
     async def _read(self, match_id: str, kept: Match | None, wanted: int) -> Match | None:
-        start = kept
+        restored = None
         if kept is None and wanted >= self._every:
-            start = await saved(self._store, match_id)
+            restored = await saved(self._store, match_id)
+            if restored is not None and self._is_sampled() and not await self._agrees(restored):
+                restored = None
+        try:
+            return await self._completed(match_id, kept or restored)
+        except _ELSEWHERE:
+            raise
+        except Exception:
+            if restored is None or await self._agrees(restored):
+                raise
+            return await self._completed(match_id, None)
+
+    async def _completed(self, match_id: str, start: Match | None) -> Match | None:
         page = await self._store.records(match_id, start.version - 1 if start else 0, PAGE)
         if start is not None and [each.hash for each in page[:1]] != [start.head]:
             self._forget(match_id)
@@ -166,6 +207,27 @@ class MatchCache:
                 self._save_later(current)
         return current
 
+    def _is_sampled(self) -> bool:
+        self._restored += 1
+        return (self._restored - 1) % self._check_every == 0
+
+    async def _agrees(self, restored: Match) -> bool:
+        """Whether the log folds to that; if not, it is told, and a fold takes the snapshot's place.
+
+        One that is not of this log is another matter, which shows by its hash.
+        """
+        match_id, whole = restored.match_id, None
+        while (at := whole.version if whole else 0) < restored.version:
+            most = min(PAGE, restored.version - at)
+            page = await self._store.records(match_id, at, most)
+            if not page:
+                return True
+            whole = await self._folded(match_id, page, whole)
+        if whole is None or whole.head != restored.head or _encoded(whole) == _encoded(restored):
+            return True
+        self._wrong(match_id, Wrong.SNAPSHOT)
+        return False
+
     async def _folded(self, match_id: str, page: list[Record], onto: Match | None) -> Match | None:
         try:
             return fold(page, onto)
@@ -181,56 +243,6 @@ class MatchCache:
         task = asyncio.create_task(save(self._store, current))
         self._saving.add(task)
         task.add_done_callback(self._saving.discard)
-
-
-class _Kept:
-    """Least recently used first."""
-
-    def __init__(self, most: int, most_bytes: int) -> None:
-        self._most = most
-        self._most_bytes = most_bytes
-        self._bytes = 0
-        self._entries: OrderedDict[str, tuple[Match, int, int]] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def get(self, match_id: str) -> Match | None:
-        entry = self._entries.get(match_id)
-        if entry is None:
-            return None
-        self._entries.move_to_end(match_id)
-        return entry[0]
-
-    def drop(self, match_id: str) -> None:
-        entry = self._entries.pop(match_id, None)
-        if entry is not None:
-            self._bytes -= entry[1]
-
-    def put(self, current: Match) -> None:
-        match_id = current.match_id
-        entry = self._entries.get(match_id)
-        if entry is None:
-            weight, weighed = _weight(current), current.version
-        else:
-            before, weight, weighed = entry
-            if before.version >= current.version:
-                return
-            self._bytes -= weight
-            # Weighing costs more than a fold, and a state grows slowly.
-            if current.version >= weighed + 32:
-                weight, weighed = _weight(current), current.version
-        self._bytes += weight
-        self._entries[match_id] = (current, weight, weighed)
-        self._entries.move_to_end(match_id)
-        while len(self._entries) > self._most or self._bytes > self._most_bytes:
-            _, (_, weight, _) = self._entries.popitem(last=False)
-            self._bytes -= weight
-
-
-def _weight(current: Match) -> int:
-    """About how many bytes a match takes; objects take several times their encoding."""
-    return 4096 + 8 * len(canonical(current.state))
 
 
 class Saved(msgspec.Struct, frozen=True):
@@ -268,13 +280,11 @@ class Saved(msgspec.Struct, frozen=True):
 
 async def save(store: Store, current: Match) -> None:
     """Store a snapshot in place of the match's older ones; a cache, so it may fail in silence."""
-    fields = {name: getattr(current, name) for name in Saved.__struct_fields__}
-    state = msgspec.json.encode(Saved(**{**fields, "state": raw(current.state)}))
     row = {
         "match_id": current.match_id,
         "version": current.version,
         "fingerprint": fingerprint(current.game),
-        "state": state,
+        "state": _encoded(current),
     }
 
     def work(connection: Connection) -> None:
@@ -310,6 +320,12 @@ def fingerprint(game: Game[Any, Any]) -> bytes:
     forms = msgspec.json.schema_components([Saved, game.state])
     pinned = prefixed(game.slug, game.rules_version, game.data_digest)
     return sha256(prefixed(pinned, canonical(forms), _code(game))).digest()
+
+
+def _encoded(current: Match) -> bytes:
+    """All of a match but its game: equal bytes are equal matches."""
+    fields = {name: getattr(current, name) for name in Saved.__struct_fields__}
+    return msgspec.json.encode(Saved(**{**fields, "state": raw(current.state)}))
 
 
 def _restored(found: Saved, game: Game[Any, Any]) -> Match:

@@ -7,7 +7,7 @@ Every function raises LogBroken for an archive that can't be read.
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Connection, Select, and_, bindparam, select
+from sqlalchemy import Connection, Select, and_, bindparam, select, tuple_
 
 from events.archive import Archive, Archives, KeptCommand, split, together
 from events.tables import ARCHIVE, COMMAND, EVENT
@@ -60,6 +60,14 @@ def times(connection: Connection, match_id: str, after: int) -> list[tuple[int, 
     rows, archives = split(connection.execute(_TIMES, {"of": match_id, "after": after}))
     archived = archives[match_id].after(after) if archives else ()
     return [*((each.version, each.at) for each in archived), *((v, at) for v, at in sorted(rows))]
+
+
+def moments(
+    connection: Connection, places: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], int]:
+    """When the events at those places – match and version – were, of such as are not archived."""
+    rows = connection.execute(_MOMENTS, {"places": sorted(places)})
+    return {(str(match_id), version): at for match_id, version, at in rows}
 
 
 def command(connection: Connection, match_id: str, key: str) -> Answered | None:
@@ -123,6 +131,9 @@ _OF_KINDS: Final = together(
 _TIMES: Final = together(
     select(EVENT.c.version, EVENT.c.at).where(_AFTER),
     and_(_OWN, ARCHIVE.c.version > bindparam("after")),
+)
+_MOMENTS: Final = select(EVENT.c.match_id, EVENT.c.version, EVENT.c.at).where(
+    tuple_(EVENT.c.match_id, EVENT.c.version).in_(bindparam("places", expanding=True))
 )
 _COMMAND: Final = together(
     select(COMMAND.c.request_hash, COMMAND.c.first, COMMAND.c.last, EVENT.c.hash)

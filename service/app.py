@@ -1,20 +1,16 @@
 """The application: joins all parts, opens and closes them, and answers ASGI."""
 
-import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from uuid import uuid4
 
-from sqlalchemy import Connection
-
 from events.batching import CrashPoint
-from events.database import Database, parsed_url
+from events.database import Database
 from events.dealer import Dealer, SeedDealer
 from events.feed import Sequencer
 from events.sealing import Entropy
-from events.snapshots import MatchCache
+from events.snapshots import MatchCache, Wrong
 from events.store import Store
 from projections.history import History
 from projections.news import News
@@ -23,9 +19,7 @@ from projections.redis_limits import RedisBuckets
 from projections.redis_news import RedisWire
 from projections.redis_nodes import RedisRefused
 from service import (
-    credentials,
     flags,
-    identities,
     logs,
     result_keeping,
     revealing,
@@ -42,21 +36,24 @@ from service.feeding import Feeding
 from service.graphql import door as graphql
 from service.http import Receive, Scope, Send
 from service.limits import Limits, LocalLimits, SharedLimits
-from service.migrate import current_revision, head_revision, upgrade
+from service.migrate import head_revision
 from service.notary import Notary
+from service.others_pulse import OthersPulse
 from service.parts import Clock, DealerFactory, Dealers, Parts
 from service.past import Past
 from service.platforms.reporting import Reporting
 from service.presence import Presence
 from service.pulse import Pulse
 from service.recording import Recording
+from service.rest.probes import Probes
 from service.rest.routes import Rest
 from service.rounds import News as Ringing
 from service.sampling import sampling
 from service.series import opening
 from service.settings import PREFIX, SettingRefused, Settings, from_environment
-from service.signals import observe_commit
+from service.signals import LOST, MISMATCHES, observe_commit
 from service.signing_keys import SigningKeys
+from service.starting import first_key, opened_database
 from service.streams import Streams
 from service.tables import choose_tables
 from service.users import Users
@@ -91,7 +88,7 @@ class App:
         self._crash_at = crash_at
         self._log = logs.logger(settings)
         self._parts: Parts | None = None
-        self._rest: Rest | None = None
+        self._rest: Rest | Probes | None = None
         self._graphql: graphql.Graphql | None = None
 
     @property
@@ -120,7 +117,7 @@ class App:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(traces.tracing(self.settings, self._log))
             schema = head_revision()
-            database = await _opened(self.settings, schema)
+            database = await opened_database(self.settings, schema)
             stack.push_async_callback(database.close)
             self._clock = await shared_clock(database, self._given_clock)
             await self._tell_newer(database, schema)
@@ -130,7 +127,7 @@ class App:
             stack.push_async_callback(self._parts.store.drained)
             stack.push_async_callback(self._parts.cache.close)
             await self._parts.keys.open(self.settings.log_origin)
-            self.first_key = await _first_key(database, self.settings, self._clock())
+            self.first_key = await first_key(database, self.settings, self._clock())
             presence = self._parts.presence
             await stack.enter_async_context(presence.flushing(self._log_unwritten))
             heads = self._parts.store.heads
@@ -138,15 +135,19 @@ class App:
             await stack.enter_async_context(news.ticking(heads, self.settings.tick_seconds))
             news.on_commit(self._parts.feeding.stir)
             await stack.enter_async_context(self._parts.feeding.running())
-            await stack.enter_async_context(self._parts.webhooks.running())
-            await stack.enter_async_context(self._parts.reporting.running())
+            if self.settings.role.has_work:
+                await stack.enter_async_context(self._parts.webhooks.running())
+                await stack.enter_async_context(self._parts.reporting.running())
             if self.settings.redis_url is not None:
                 wire = self._wire(self.settings.redis_url, news)
                 news.connect(wire)
                 await stack.enter_async_context(wire.running())
             await stack.enter_async_context(sampling(self._parts))
-            self._rest = Rest(self._parts)
-            self._graphql = graphql.Graphql(self._parts)
+            if self.settings.role.has_doors:
+                self._rest = Rest(self._parts)
+                self._graphql = graphql.Graphql(self._parts)
+            else:
+                self._rest = Probes(self._parts)
             try:
                 yield self
             finally:
@@ -156,18 +157,22 @@ class App:
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
         """Say that matches are served, and do what is due, while this is open: it is entered once
-        connections are accepted, or clocks would run before anybody can answer.
+        connections are accepted, or clocks would run before anybody can answer. Of both a process
+        does what its role says.
 
         Raises: DatabaseFault.
         """
         parts = self.parts
-        async with (
-            parts.pulse.beating(self._log_missed_beat),
-            parts.recording.running(self._following),
-            self._closing(parts),
-            flags.falling(parts),
-            revealing.watching(parts),
-        ):
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(parts.pulse.beating(self._log_missed_beat))
+            if self.settings.role.has_work:
+                for each in (
+                    parts.recording.running(self._following),
+                    self._closing(parts),
+                    flags.falling(parts),
+                    revealing.watching(parts),
+                ):
+                    await stack.enter_async_context(each)
             yield
 
     def stop_streams(self) -> None:
@@ -178,13 +183,11 @@ class App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             assert self._rest is not None, "not running"
-            assert self._graphql is not None, "not running"
-            door = self._graphql if scope["path"] == graphql.PATH else self._rest
-            await door(scope, receive, send)
+            graph = self._graphql if scope["path"] == graphql.PATH else None
+            await (graph or self._rest)(scope, receive, send)
         elif scope["type"] == "lifespan":
             await self._lifespan(receive, send)
-        elif scope["path"] == graphql.PATH:
-            assert self._graphql is not None, "not running"
+        elif scope["path"] == graphql.PATH and self._graphql is not None:
             await self._graphql(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
@@ -261,9 +264,10 @@ class App:
         dealers = Dealers(store, vault, self._dealer, room(10_000))
         history = History(store, dealers.of, room(20_000), room(1_000))
         past = Past(store, room(512))
+        lost = self._forgetting(history, past)
         keys = SigningKeys(database, vault, self._clock, self._entropy)
-        sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
-        feeding = Feeding(database, sequencer, keys, settings, self._clock, self._log)
+        feeding = self._feeding(database, keys)
+        pulse = Pulse if settings.role.has_doors else OthersPulse
         users = Users(store, self._clock, allow_private=settings.private_issuers)
         presence = Presence(database, self._clock)
         return Parts(
@@ -271,7 +275,7 @@ class App:
             database=database,
             schema=schema,
             store=store,
-            cache=MatchCache(store, settings.cached_matches, lost=_forgetting(history, past)),
+            cache=MatchCache(store, settings.cached_matches, lost=lost, wrong=self._mismatched),
             vault=vault,
             dealers=dealers,
             history=history,
@@ -294,13 +298,32 @@ class App:
                 self._log,
                 settings.tick_seconds,
             ),
-            closer=Closer(),
-            pulse=Pulse(database, self._clock, round(settings.outage_seconds * 1000)),
+            closer=Closer(heeds=settings.role.has_work),
+            pulse=pulse(database, self._clock, round(settings.outage_seconds * 1000)),
             clock=self._clock,
             entropy=self._entropy,
             crash_at=self._crash_at,
             log=self._log,
         )
+
+    def _forgetting(self, history: History, past: Past) -> Callable[[str], None]:
+        def forget(match_id: str) -> None:
+            MISMATCHES.labels(LOST).inc()
+            self._log.warning("events_that_were_read_are_lost", match_id=match_id)
+            history.forget(match_id)
+            past.forget(match_id)
+
+        return forget
+
+    def _mismatched(self, match_id: str, what: Wrong) -> None:
+        MISMATCHES.labels(what).inc()
+        self._log.error(f"{what}_is_wrong", match_id=match_id)
+
+    def _feeding(self, database: Database, keys: SigningKeys) -> Feeding:
+        sequencer = None
+        if self.settings.role.has_work:
+            sequencer = Sequencer(database, str(uuid4()), crash_at=self._crash_at)
+        return Feeding(database, sequencer, keys, self.settings, self._clock, self._log)
 
     def _webhooks(
         self, database: Database, keys: SigningKeys, vault: Vault, news: Ringing
@@ -320,14 +343,6 @@ class App:
         return Reporting(
             database, vault, self.settings, self._clock, self._crash_at, self._log, news
         )
-
-
-def _forgetting(history: History, past: Past) -> Callable[[str], None]:
-    def forget(match_id: str) -> None:
-        history.forget(match_id)
-        past.forget(match_id)
-
-    return forget
 
 
 def _refused(error: RedisRefused) -> SettingRefused:
@@ -351,37 +366,3 @@ def from_env() -> App:
     settings = from_environment(os.environ)
     logs.configure(settings)
     return build(settings)
-
-
-async def _opened(settings: Settings, schema: str) -> Database:
-    url = parsed_url(settings.database_url)
-    if url.get_backend_name() == "sqlite":
-        Path(str(url.database)).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        await asyncio.to_thread(_upgraded, settings.database_url, schema)
-    database = await Database.open(settings.database_url)
-    try:
-        await database.require(schema)
-    except BaseException:
-        await database.close()
-        raise
-    return database
-
-
-def _upgraded(url: str, schema: str) -> None:
-    if current_revision(url) != schema:
-        upgrade(url)
-
-
-async def _first_key(database: Database, settings: Settings, at: int) -> str | None:
-    """Make the admin key that is set, or at the very first start a random one: what to show."""
-    key = settings.admin_key or credentials.new_api_key()
-    stored, prefix = credentials.stored(key), credentials.prefix_of(key)
-
-    def work(connection: Connection) -> bool:
-        is_first = identities.add_org(connection, identities.FIRST_ORG, at)
-        if settings.admin_key is not None or is_first:
-            identities.add_key(connection, stored, prefix, at)
-        return is_first
-
-    is_first = await database.write(work)
-    return key if is_first and settings.admin_key is None else None

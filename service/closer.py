@@ -16,17 +16,22 @@ PAUSE_SECONDS: Final = 60.0  # before a group that could not be finished is trie
 
 
 class Closer:
-    """Groups are finished as soon as a match of theirs ends here, and found by a tick otherwise."""
+    """Groups are finished as soon as a match of theirs ends here, and found by a tick otherwise.
 
-    def __init__(self) -> None:
+    `heeds` is whether anybody here will: else what is stirred is left to other processes.
+    """
+
+    def __init__(self, *, heeds: bool = True) -> None:
+        self._heeds = heeds
         self._stirred: set[str] = set()
         self._wake = asyncio.Event()
         self._paused: dict[str, float] = {}  # until when, by the clock of the loop
 
     def stir(self, group_id: str) -> None:
         """A match of the group ended, or the group was closed: it may be due."""
-        self._stirred.add(group_id)
-        self._wake.set()
+        if self._heeds:
+            self._stirred.add(group_id)
+            self._wake.set()
 
     @asynccontextmanager
     async def watching(

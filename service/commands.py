@@ -33,6 +33,7 @@ from service.errors import (
     TryAgain,
 )
 from service.flags import in_turn
+from service.open_times import Answer
 from service.parts import Parts
 from service.refusing import evidenced
 from service.signals import count_move, deciding
@@ -92,9 +93,17 @@ async def _played(parts: Parts, play: Play, seat: Seat, key: str) -> Done:
         except IdempotencyKeyReused:
             raise await _answered_otherwise(parts, play, seat) from None
         if done is not None:
-            count_move(current.game.slug, "replayed" if done.replayed else "accepted")
+            _counted(parts, play, steps[0], done)
             return await _receipted(parts, play, seat, done)
     raise TryAgain
+
+
+def _counted(parts: Parts, play: Play, step: Step, done: Done) -> None:
+    game = step.after.game.slug
+    count_move(game, "replayed" if done.replayed else "accepted")
+    if play.decision is not None and not done.replayed:
+        asked = int(play.decision.partition(".")[0])
+        parts.answers.note(Answer(game, play.match_id, asked, step.event.at))
 
 
 async def validate_move(parts: Parts, caller: Caller, play: Play) -> bytes:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from service import dispute_errors, standing, tournament_errors, unlogged
+from service import dispute_errors, roles, standing, tournament_errors, unlogged
 from service.graphql import faults
 from service.platforms import refusals as of_platforms
 from service.refusal import Row
@@ -13,6 +13,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
     **standing.ROWS,
     **dispute_errors.ROWS,
     **unlogged.ROWS,
+    **roles.ROWS,
     **of_webhooks.ROWS,
     **of_platforms.ROWS,
     **tournament_errors.ROWS,

@@ -15,16 +15,20 @@ from service.signals import CAUGHT_UP, CHECKPOINTS, FEED_ENTRIES, FEED_LAG
 from service.signing_keys import SigningKeys
 
 _REFRESH_SECONDS: Final = 10.0  # how soon keys that another process made are known
+_UNKEPT_SECONDS: Final = 6.0  # a lease that nobody has for so long waits for no take-over
 _CHECKPOINT_MS: Final = 1000  # how long the newest checkpoint is told without looking again
 
 
 class Feeding:
-    """Runs in every process; the one that holds the lease does the work, the others look in."""
+    """Runs in every process; the one that holds the lease does the work, the others look in.
+
+    Without a sequencer this process never tries for the lease.
+    """
 
     def __init__(
         self,
         database: Database,
-        sequencer: Sequencer,
+        sequencer: Sequencer | None,
         keys: SigningKeys,
         settings: Settings,
         clock: Callable[[], int],
@@ -47,6 +51,8 @@ class Feeding:
         self._refreshed_at = float("-inf")
         self._inconsistent = False
         self._waits = False  # for the database
+        self._is_kept = True
+        self._kept_at = float("inf")
         self._told: tuple[float, Signed | None] = (float("-inf"), None)
 
     def stir(self) -> None:
@@ -63,6 +69,11 @@ class Feeding:
     def waits(self) -> bool:
         """For the database, which did not answer the last round."""
         return self._waits
+
+    @property
+    def is_kept(self) -> bool:
+        """Somebody holds the lease or tries for it: this process does, or did see another do so."""
+        return self._is_kept
 
     @property
     def is_inconsistent(self) -> bool:
@@ -102,9 +113,10 @@ class Feeding:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-            # It may have got the lease by what it was cut off in.
-            with suppress(DatabaseFault):
-                await self._sequencer.resign()
+            if self._sequencer is not None:
+                # It may have got the lease by what it was cut off in.
+                with suppress(DatabaseFault):
+                    await self._sequencer.resign()
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -154,7 +166,17 @@ class Feeding:
         except SettingRefused as refused:
             self._log.error("signing_keys_do_not_open", variable=refused.variable)
 
+    async def _look(self) -> None:
+        state = await self._database.read(state_of)
+        now = asyncio.get_running_loop().time()
+        if state.lease_until > state.now or self._kept_at > now:
+            self._kept_at = now
+        self._is_kept = now - self._kept_at <= _UNKEPT_SECONDS
+
     async def _take_in(self) -> None:
+        if self._sequencer is None:
+            await self._look()
+            return
         epoch = await self._sequencer.lead()
         if epoch is None or epoch != self._epoch:
             self._is_ahead = True

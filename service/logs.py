@@ -13,7 +13,7 @@ FIELDS: Final = frozenset(
     {
         "code", "database", "deal_group", "error", "event", "exc_info", "exception",
         "games", "level", "match_id", "matches", "method", "milliseconds", "org", "point",
-        "principal", "reason", "request_id", "route", "schema", "seats", "series", "stack",
+        "principal", "reason", "request_id", "role", "route", "schema", "seats", "series", "stack",
         "status", "streams", "timestamp", "variable", "version", "where",
     }
 )  # fmt: skip

@@ -25,6 +25,7 @@ from service.flag_watch import FlagWatch
 from service.limits import Limits
 from service.logs import Logger
 from service.notary import Notary
+from service.open_times import Answers
 from service.past import Past
 from service.platforms.reporting import Reporting
 from service.presence import Presence
@@ -82,7 +83,8 @@ class Parts:
 
     `lanes` put the commands of one match in this process in line: they would only
     collide. `swept_at` holds when old answers were last forgotten, `swept_groups`
-    how far the running deal groups were last looked through, `pauses` which series rest.
+    how far the running deal groups were last looked through, `pauses` which series rest,
+    `answers` are those whose decisions are still to be measured.
     """
 
     settings: Settings
@@ -114,10 +116,16 @@ class Parts:
     log: Logger
     tiles: Tiles = field(default_factory=Tiles)
     flags: FlagWatch = field(default_factory=FlagWatch)
+    answers: Answers = field(default_factory=Answers)
     swept_at: list[int] = field(default_factory=lambda: [0])
     swept_groups: list[str | None] = field(default_factory=lambda: [None])
     pauses: Pauses = field(default_factory=Pauses)
     lanes: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
+
+    @property
+    def is_alone(self) -> bool:
+        """Nobody does what this process leaves to others, as far as is known here."""
+        return not (self.feeding.is_kept and self.pulse.is_heard)
 
     def lane(self, match_id: str) -> asyncio.Lock:
         lane = self.lanes.get(match_id)

@@ -20,7 +20,7 @@ from service.identities import insert_new
 EVERY_SECONDS: Final = 1.0
 _KEPT_MS: Final = 86_400_000  # outages, at least: what is decided before one is stored by then
 _STARTED_MS: Final = 1500  # a process that starts knows that it did not serve before
-_SET_BACK_MS: Final = 5000  # a beat that much before the last: the clock they go by was set back
+SET_BACK_MS: Final = 5000  # a beat that much before the last: the clock they go by was set back
 
 
 class Pulse:
@@ -36,8 +36,14 @@ class Pulse:
         self._clock = clock
         self._threshold = threshold
         self._turn = asyncio.Lock()
+        self._is_heard = True
         self.beaten = 0
         self.outages: tuple[Outage, ...] = ()
+
+    @property
+    def is_heard(self) -> bool:
+        """Somebody serves, as far as is known here: this process does, unless it has no doors."""
+        return self._is_heard
 
     async def beat(self) -> None:
         """Raises: DatabaseFault."""
@@ -47,7 +53,7 @@ class Pulse:
             lambda c: _beat(c, self._clock, threshold, known, before)
         )
         # Two beats may have been under way at once.
-        if now < before - _SET_BACK_MS:
+        if now < before - SET_BACK_MS:
             self.beaten, self.outages = now, tuple(new)
         else:
             self.beaten = max(self.beaten, now)
@@ -107,16 +113,21 @@ def _beat(
         insert_new(connection, PULSE, {"id": 1, "beat_at": clock.read(connection)})
         last = connection.execute(_LAST).scalar_one()
     now = clock.read(connection)  # Since it is locked: one beat after another.
-    if now < last - _SET_BACK_MS:
+    if now < last - SET_BACK_MS:
         connection.execute(_NOT_YET, {"now": now})
         connection.execute(_CUT, {"now": now})
     elif now - last > threshold:
         insert_new(connection, OUTAGE, {"since": last, "until": now})
-    if now > last or now < last - _SET_BACK_MS:
+    if now > last or now < last - SET_BACK_MS:
         connection.execute(_BEAT, {"now": now})
-    if now < before - _SET_BACK_MS:
+    if now < before - SET_BACK_MS:
         known = 0
-    return now, [(since, until) for since, until in connection.execute(_KNOWN, {"known": known})]
+    return now, outages_after(connection, known)
+
+
+def outages_after(connection: Connection, known: int) -> list[Outage]:
+    """Those that ended after `known` (ms), in order."""
+    return [(since, until) for since, until in connection.execute(_KNOWN, {"known": known})]
 
 
 def _prune(connection: Connection, before: int) -> None:

@@ -7,6 +7,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 from sqlalchemy.engine import URL
 
+from service.roles import Role
+
 PREFIX: Final = "PLYSCRIBE_"
 CRASH_POINTS: Final = (
     *("before_commit", "after_commit", "after_hint"),
@@ -40,6 +42,7 @@ class SettingRefused(Exception):
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Sizes in bytes, times in seconds unless the name says otherwise.
 
+    `role` is what the process does; another than `all` needs PostgreSQL.
     `secret_key` is 64 hex digits; without it a key file in `data_dir` is used, made at first start.
     `admin_key` makes the first API key a known one; without it a random one is made and shown once.
     `requests_per_minute` is of one caller, `failures_per_minute` of tokens that are none from one
@@ -69,6 +72,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     traces_url: str | None = None
     traces_share: float = 1.0
     workers: int = 1
+    role: Role = Role.ALL
     secret_key: str | None = None
     admin_key: str | None = None
     log_level: str = "info"
@@ -119,6 +123,10 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
     }
     data_dir = given.setdefault("data_dir", Path("data"))
     given.setdefault("database_url", sqlite_url(data_dir / "plyscribe.db"))
+    if given.get("role", Role.ALL) is not Role.ALL and given["database_url"].startswith("sqlite"):
+        raise SettingRefused(
+            PREFIX + "ROLE", "has to be all on SQLite: processes of several roles need PostgreSQL"
+        )
     if "crash_at" in given and environ.get(PREFIX + "TEST") != "1":
         raise SettingRefused(PREFIX + "TEST_CRASH_AT", f"needs {PREFIX}TEST=1")
     return Settings(**given)
@@ -169,6 +177,10 @@ def _one_of(names: tuple[str, ...]) -> Callable[[str, str], str]:
         return value
 
     return read
+
+
+def _role(variable: str, value: str) -> Role:
+    return Role(_one_of(tuple(Role))(variable, value))
 
 
 def _crash_point(variable: str, value: str) -> str:
@@ -265,6 +277,7 @@ VARIABLES: Mapping[str, tuple[str, Callable[[str, str], Any]]] = {
     "TRACES_URL": ("traces_url", _collector),
     "TRACES_SHARE": ("traces_share", _share),
     "WORKERS": ("workers", _whole(1, 256)),
+    "ROLE": ("role", _role),
     "SECRET_KEY": ("secret_key", _hex_key),
     "ADMIN_KEY": ("admin_key", _api_key),
     "LOG_LEVEL": ("log_level", _one_of(LOG_LEVELS)),

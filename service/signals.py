@@ -20,10 +20,12 @@ from prometheus_client import (
 
 from events.append import Appended, Conflict, Replayed
 from events.batching import Outcome
+from events.snapshots import Wrong
 
 # It is a second series for every counter, which nobody here reads.
 disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY: Final = CollectorRegistry()
+LOST: Final = "lost"  # events that were read are not in the log any more
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
@@ -61,12 +63,29 @@ REQUEST_SECONDS: Final = _counter("request_seconds", "Time spent on answers, not
 PROBLEMS: Final = _counter("problems", "Refusals and failures told, over every door", "code")
 SLOW_READERS: Final = _counter("slow_readers", "Streams cut because nothing was taken of them")
 WEBHOOKS: Final = _counter("webhook_deliveries", "Attempts to deliver a webhook", "outcome")
+REPORTS: Final = _counter(
+    "platform_reports", "Attempts to tell a platform a result", "platform", "outcome"
+)
 CREDITED: Final = _counter("clock_credit_seconds", "Time of outages given back to matches")
 DECIDE_SECONDS: Final = _counter("decide_seconds", "Time spent on the rules of moves", "game")
+DECISION_OPEN: Final = Histogram(
+    "plyscribe_decision_open_seconds",
+    "How long decisions stood open until their seats answered, of a sample",
+    ("game",),
+    registry=REGISTRY,
+    buckets=(0.1, 0.3, 1, 3, 10, 30, 60, 180, 600, 1800, 3600, 21600, 86400, 259200, 604800),
+)
+MISMATCHES: Final = _counter(
+    "replay_mismatch",
+    "What did not agree with the log of a match: itself, or what was kept",
+    "kind",
+)
 FEED_ENTRIES: Final = _counter("feed_entries", "Entries given a position in the feed")
 CHECKPOINTS: Final = _counter("checkpoints_signed", "Roots of the log signed")
 
-BUILD: Final = _gauge("build_info", "1, by version and schema", "max", "version", "schema")
+BUILD: Final = _gauge(
+    "build_info", "1, by version, schema and role", "max", "version", "schema", "role"
+)
 STREAMS: Final = _gauge("streams_open", "Streams, sockets and waiting requests", "livesum")
 STREAM_LIMIT: Final = _gauge("stream_limit", "How many streams may be open", "livesum")
 WATCHED: Final = _gauge("watched_matches", "Matches somebody watches", "livesum")
@@ -82,6 +101,13 @@ DATABASE_LOST: Final = _gauge("database_lost", "1 while the feed waits for the d
 REDIS_LOST: Final = _gauge("redis_lost", "1 while hints of other processes stay away", "livemax")
 INCONSISTENT: Final = _gauge("log_inconsistent", "1 when nothing is signed any more", "livemax")
 LOOP_LAG: Final = _gauge("loop_lag_seconds", "How late the loop was at the last look", "livemax")
+
+
+def begin() -> None:
+    """What alerts wait for is there before it happens: a rise from nothing is none to them."""
+    PROBLEMS.labels("internal")
+    for kind in (*Wrong, LOST):
+        MISMATCHES.labels(kind)
 
 
 def workers_died(registry: CollectorRegistry) -> Counter:

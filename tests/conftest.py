@@ -1,7 +1,9 @@
 """Servers and databases for every test: one server a session, one database a module."""
 
+import gc
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -13,8 +15,27 @@ from events.store import Store
 from service import migrate
 from tests import servers
 
+TESTS = Path(__file__).parent
 BACKENDS = ("sqlite", "postgresql")
 LONG = {"fuzz", "soak"}
+GARBAGE = 20_000  # objects made and still there before Python searches the youngest for garbage
+# Files with few tests that take long. Of several processes none shall begin one of them when the
+# others are about to end.
+FIRST = (
+    "secrecy/test_interference.py",
+    "secrecy/test_webhooks.py",
+    "faults/test_tournament.py",
+    "faults/test_wrong_clocks.py",
+    "service/test_schemathesis.py",
+    "service/cli/test_metrics.py",
+    "service/platforms/test_crashes.py",
+    "service/graphql/test_schemathesis.py",
+    "games/test_laws.py",
+    "verifier/test_lies.py",
+    "soak/test_soak.py",
+)
+
+gc.disable()  # While everything is imported: see `pytest_collection`.
 
 # A machine that is busy is no fault: nothing here is judged by its time. What everybody runs tries
 # the same examples each time; new ones are looked for where a marker is given.
@@ -28,13 +49,34 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("search" if config.option.markexpr else "short")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What was imported until now stays to the end and is not searched for garbage any more."""
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(GARBAGE, 10, 10)
+        gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Long runs are asked for by marker (`-m fuzz`) or by name, else left out."""
+    if hasattr(config, "workerinput"):
+        _bring_forward(items)
     if config.option.markexpr or any("::" in argument for argument in config.args):
         return
     long = [item for item in items if LONG & {mark.name for mark in item.iter_markers()}]
     config.hook.pytest_deselected(items=long)
     items[:] = [item for item in items if item not in long]
+
+
+def _bring_forward(items: list[pytest.Item]) -> None:
+    """Those of `FIRST`, then files with many tests: for `--no-loadscope-reorder`."""
+    rank = {TESTS / name: place for place, name in enumerate(FIRST)}
+    count = Counter(item.path for item in items)
+    items.sort(key=lambda item: (rank.get(item.path, len(FIRST)), -count[item.path]))
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 _FORKING = multiprocessing.get_context("forkserver")
-_FORKING.set_forkserver_preload(["service.cli.serving", "service.cli", "tests.installing"])
+_FORKING.set_forkserver_preload(
+    ["service.cli.serving", "service.cli", "tests.installing", "tests.frozen"]
+)
 
 
 def nothing() -> None: ...

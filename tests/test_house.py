@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import FIRST
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("games", "events", "projections", "service", "openapi")
 BANNED_NAMES = {"utils", "helpers", "common", "base", "manager"}
@@ -37,6 +39,10 @@ def imports_of(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name_of(path)}: a relative import"
             yield node.module or ""
+
+
+def test_files_that_are_begun_first_are_there() -> None:
+    assert [name for name in FIRST if not (ROOT / "tests" / name).is_file()] == []
 
 
 def test_the_games_import_the_standard_library_and_msgspec_alone() -> None:

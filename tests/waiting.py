@@ -14,10 +14,12 @@ Found = TypeVar("Found")
 
 
 async def eventually(
-    look: Callable[[], Awaitable[Found]], is_it: Callable[[Found], object] = bool
+    look: Callable[[], Awaitable[Found]],
+    is_it: Callable[[Found], object] = bool,
+    seconds: float = PATIENCE,
 ) -> Found:
     """What `look` finds, as soon as it is what is waited for. Raises: AssertionError."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + seconds
     while not is_it(found := await look()):
         assert time.monotonic() < deadline, f"it never came; at last there was {found!r}"
         await asyncio.sleep(PAUSE)

@@ -124,6 +124,7 @@
     found.checked.push("clocks");
     found.unchecked.push(
       "clocks: when answers arrived, and that nobody was served, is the operator's word",
+      "clocks: that no flag is missing that was due needs the rules",
     );
     for (const [seat, version] of unclear) {
       found.unchecked.push(

@@ -1,5 +1,6 @@
 """The checks of `plyscribe doctor`. Each only reads, and finds one thing with one remedy."""
 
+import asyncio
 import os
 import resource
 import shutil
@@ -16,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from events import feedsql
 from events.database import Database, DatabaseFault, SchemaBehind, UrlUnsupported, parsed_url
+from events.feed import state_of
 from events.store import Store
 from events.tables import PULSE
 from projections.redis_check import RedisUnfit, tried
@@ -34,6 +36,8 @@ SKEW_MS: Final = 1000  # from here on a warning
 SKEW_MOST_MS: Final = 5000
 FREE_BYTES: Final = 1 << 30  # below, a warning
 FREE_LEAST: Final = 100 << 20
+ROLES_SECONDS: Final = 6.0  # a lease lasts 5
+_PAUSE_SECONDS: Final = 0.25
 SPARE_FILES: Final = 200  # besides those of streams
 
 
@@ -65,14 +69,15 @@ async def _of_database(settings: Settings) -> list[Finding]:
     except (DatabaseFault, SQLAlchemyError, CannotDo, OSError) as error:
         remedy = f"start it, or set {PREFIX}DATABASE_URL; a new SQLite file is made by serve"
         found = [Finding("database", Status.FAILED, _named(settings, error), remedy)]
-        return found + [_skipped(each, "database") for each in ("schema", "clock", "keys")]
+        return found + [_skipped(each, "database") for each in ("schema", "clock", "keys", "roles")]
     try:
         found = [Finding("database", Status.OK, f"{place_of(settings.database_url)} answers")]
         found.append(await _tried("schema", _schema, database, settings))
         found.append(await _tried("clock", _clock, database, settings))
         if found[1].status is Status.FAILED:
-            return [*found, _skipped("keys", "schema")]
-        return [*found, await _tried("keys", _keys, database, settings)]
+            return [*found, _skipped("keys", "schema"), _skipped("roles", "schema")]
+        found.append(await _tried("keys", _keys, database, settings))
+        return [*found, await _tried("roles", _roles, database, settings)]
     finally:
         await database.close()
 
@@ -178,6 +183,35 @@ async def _keys(database: Database, settings: Settings) -> Finding:
         return Finding("keys", Status.WARNING, f"others may read {path}", f"chmod 600 {path}")
     opened = "seeds and signing keys" if seeds else "signing keys" if used else "nothing sealed yet"
     return Finding("keys", Status.OK, f"the secret key opens them ({opened})")
+
+
+async def _roles(database: Database, settings: Settings) -> Finding:
+    """Whether somebody has the doors and somebody does what waits, if anybody is there at all."""
+    if database.dialect == "sqlite":
+        return Finding("roles", Status.OK, "on SQLite one process does all")
+    silence, ends = round(settings.outage_seconds * 1000), time.monotonic() + ROLES_SECONDS
+    is_served, is_kept = await database.read(lambda c: _there(c, silence))
+    # One that is being replaced, or was killed just now, is not missing yet.
+    while is_served is not is_kept and time.monotonic() < ends:
+        await asyncio.sleep(_PAUSE_SECONDS)
+        is_served, is_kept = await database.read(lambda c: _there(c, silence))
+    if is_served and is_kept:
+        return Finding("roles", Status.OK, "the doors are served, and what waits is done")
+    if is_served:
+        found = "no process does what waits: no flags, feed, results, webhooks"
+        return Finding("roles", Status.FAILED, found, "start one with --role worker (or all)")
+    if is_kept:
+        found = "no process has the doors: nobody can play, and clocks stand"
+        return Finding("roles", Status.FAILED, found, "start one with --role web (or all)")
+    return Finding("roles", Status.OK, "no process of the service runs")
+
+
+def _there(connection: Connection, silence: int) -> tuple[bool, bool]:
+    """Whether a process with doors was alive within `silence` (ms), and whether one that works
+    holds the lease of the feed, which only such a one does, and one of them always."""
+    last, state = _last_alive(connection), state_of(connection)
+    is_served = last is not None and -SKEW_MS < state.now - last <= silence
+    return is_served, state.lease_until > state.now
 
 
 async def _redis(settings: Settings) -> Finding:

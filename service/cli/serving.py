@@ -23,6 +23,7 @@ from service.cli.listening import address, bound, usable
 from service.cli.terminal import CannotDo, say, write
 from service.cli.troubles import naming_the_database, place_of, run_migrate
 from service.cli.workers import run_server, run_workers
+from service.roles import Role
 from service.settings import PREFIX, Settings
 from service.signals import REGISTRY
 
@@ -38,6 +39,7 @@ def serve(
     database_url: str | None = None,
     data_dir: DataDir = None,
     workers: Annotated[int | None, Parameter(validator=Number(gte=1, lte=256))] = None,
+    role: Role | None = None,
     log_level: str | None = None,
     log_format: str | None = None,
 ) -> None:
@@ -60,6 +62,8 @@ def serve(
         Where the SQLite file and the key file are.
     workers
         Processes; 1 if left out, more need PostgreSQL.
+    role
+        all if left out; web (the doors) and worker (what waits behind them) need PostgreSQL.
     log_level
         debug, info, warning or error.
     log_format
@@ -72,12 +76,11 @@ def serve(
         database_url=database_url,
         data_dir=data_dir,
         workers=workers,
+        role=role,
         log_level=log_level,
         log_format=log_format or _format(),
     )
-    _assert_one_writer(settings)
-    with naming_the_database(settings):
-        _run(settings)
+    _run(settings)
 
 
 def migrate(
@@ -133,6 +136,12 @@ def _spread(settings: Settings, check: bool, done: str) -> int:
 
 
 def _run(settings: Settings) -> None:
+    _assert_one_writer(settings)
+    with naming_the_database(settings):
+        _listen(settings)
+
+
+def _listen(settings: Settings) -> None:
     logs.configure(settings)
     listening = bound(settings.host, settings.port)
     settings = replace(settings, port=listening.getsockname()[1])
@@ -177,7 +186,10 @@ def _announce(app: App) -> None:
     write(f"address    {at}")
     if usable(settings.host) != settings.host:
         write(f"           and every other address of this machine ({settings.host})")
-    write(f"docs       {at}/docs")
+    if settings.role is not Role.ALL:
+        write(f"role       {settings.role}")
+    if settings.role.has_doors:
+        write(f"docs       {at}/docs")
     if settings.metrics_port is not None:
         write(f"metrics    {address(usable(settings.host), settings.metrics_port)}/metrics")
     if app.first_key is not None:

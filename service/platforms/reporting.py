@@ -34,6 +34,7 @@ from service.platforms.told import (
 )
 from service.rounds import News, Rounds, catch_up, pause_after
 from service.settings import Settings
+from service.signals import REPORTS
 from service.vault import Vault, VaultLocked
 
 OF_ORG: Final = 8  # at once, in one process
@@ -123,6 +124,7 @@ class Reporting:
         self._crash_at("result_sent")
         took = int(1000 * (loop.time() - began))
         outcome = attempt.unreached or str(ended.outcome)
+        REPORTS.labels(account.platform, outcome).inc()
         tried = Try(at, took, link.wanted.revision, attempt.status, outcome, ended.detail)
         now, asked = self._clock(), min(attempt.retry_after or 0, _LONGEST_PAUSE)
         step = pause_after(link.attempts)

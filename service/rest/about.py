@@ -97,7 +97,7 @@ async def get_readyz(parts: Parts, request: Request) -> Answer:
     newest = await parts.store.newest_secret()
     if newest is not None and not parts.vault.opens(newest):
         raise DatabaseFault("the newest seed does not open with this key")
-    is_degraded = parts.news.is_degraded or parts.store.is_full
+    is_degraded = parts.news.is_degraded or parts.store.is_full or parts.is_alone
     return json(200, {"status": "degraded" if is_degraded else "ok"})
 
 

@@ -16,6 +16,7 @@ from service.errors import (
     MethodNotAllowed,
     NoCredentials,
     NotFound,
+    Refusal,
     body_of,
     headers_of,
     row_of,
@@ -63,7 +64,8 @@ class Endpoint:
     """`media` are the types its answers can have, the preferred one first.
 
     `is_negotiated`: one address answers in each of them. `is_deep`: its last parameter takes all
-    that is left of the address. Without a route it is no address at all.
+    that is left of the address. Without a route it is no address at all: a method it does not
+    have is answered with `missing`.
     """
 
     route: str
@@ -71,6 +73,7 @@ class Endpoint:
     media: tuple[bytes, ...] = (JSON,)
     is_negotiated: bool = False
     is_deep: bool = False
+    missing: type[Refusal] = NotFound
 
     @property
     def pattern(self) -> str:
@@ -132,7 +135,7 @@ class Endpoint:
         handler = self.methods.get("GET" if request.method == "HEAD" else request.method)
         if handler is None:
             if not self.route:
-                raise NotFound
+                raise self.missing
             allow = ((b"allow", self.allow.encode()),)
             if request.method == "OPTIONS":
                 return Answer(204, headers=allow)

@@ -36,6 +36,7 @@ from service.rest import (
     webhooks,
 )
 from service.rest.endpoint import Endpoint
+from service.rest.probes import PROBES
 
 _MATCH: Final = "/v1/matches/{match}"
 _SEAT: Final = _MATCH + "/seats/{seat}"
@@ -201,9 +202,7 @@ ENDPOINTS: Final = (
     Endpoint("/v1/orgs", {"GET": keys.get_orgs, "POST": keys.post_org}),
     Endpoint("/v1/orgs/{org}", {"GET": keys.get_org}),
     Endpoint("/v1/me", {"GET": about.get_me}),
-    Endpoint("/livez", {"GET": about.get_livez}),
-    Endpoint("/startupz", {"GET": about.get_startupz}),
-    Endpoint("/readyz", {"GET": about.get_readyz}),
+    *PROBES,
     Endpoint("/problems", {"GET": about.get_problems}, about.PROBLEM_MEDIA, is_negotiated=True),
     Endpoint(
         "/problems/{code}", {"GET": about.get_problem}, about.PROBLEM_MEDIA, is_negotiated=True

@@ -29,6 +29,7 @@ from service.webhooks.deliveries import MOST_WAITING, Delivery
 from service.webhooks.news import MatchNews, Message
 from service.webhooks.result_news import OF_RESULTS, result_messages, status_after
 from service.webhooks.rows import TEST, EventType, Hook, Reason
+from service.webhooks.waiting import paused_by
 
 CONSUMER: Final = "webhooks"  # the name of the position in the feed
 
@@ -43,8 +44,9 @@ _KINDS: Final[Mapping[str, EventType]] = {
     "match_paused": EventType.PAUSED,
     "match_resumed": EventType.RESUMED,
 }
-_MAY_END: Final = ("dispute_ruled", "presence_checked")  # a match, by what they say
-_ASKED: Final = (*_KINDS, *_MAY_END)
+_LOOK: Final = "presence_checked"
+_MAY_CHANGE: Final = ("dispute_ruled", _LOOK)  # what becomes of a match, by what they say
+_ASKED: Final = (*_KINDS, *_MAY_CHANGE)
 _STATUS: Final[Mapping[EventType, Status]] = {
     EventType.OPENED: Status.SEATING,
     EventType.STARTED: Status.RUNNING,
@@ -199,7 +201,7 @@ def messages(connection: Connection, entries: Sequence[Entry]) -> list[Message]:
     found = _events(connection, entries)
     games = result_rows.games(connection, {each.match_id for each in entries if each.match_id})
     scheduled = _scheduled(connection, entries)
-    ended = _ended(connection, found)
+    ended, paused = _changed(connection, found)
     told = []
     for entry in entries:
         assert entry.match_id is not None
@@ -207,6 +209,8 @@ def messages(connection: Connection, entries: Sequence[Entry]) -> list[Message]:
         ends = ended.get(entry.match_id, {})
         named = {v: _KINDS[kind] for v, (kind, _) in own.items() if kind in _KINDS}
         named |= {v: _end(status) for v, status in ends.items()}
+        if entry.match_id in paused:
+            named[paused[entry.match_id]] = EventType.PAUSED
         picked = [(v, kind) for v, kind in named.items() if _is_told(entry, v, kind, named)]
         if not _is_apart(entry, named) and entry.last in own:
             picked.append((entry.last, EventType.ADVANCED))
@@ -287,22 +291,30 @@ def _events(
     return found
 
 
-def _ended(
+def _changed(
     connection: Connection, found: Mapping[str, Mapping[int, tuple[str, int]]]
-) -> dict[str, dict[int, Status]]:
-    """By match and version, what became of it by a ruling, or because somebody did not come."""
+) -> tuple[dict[str, dict[int, Status]], dict[str, int]]:
+    """What became of matches by a ruling, or because somebody did not come: by match and version
+    how it ended, and by match the version since which it waits for an arbiter.
+    """
     asked = {
         match_id: versions
         for match_id, own in found.items()
-        if (versions := [v for v, (kind, _) in own.items() if kind in _MAY_END])
+        if (versions := [v for v, (kind, _) in own.items() if kind in _MAY_CHANGE])
     }
     logs = result_rows.logs_of(connection, asked)
     ends = {match_id: endings_in(log.events) for match_id, log in logs.items()}
-    return {
+    ended = {
         match_id: {v: status_after(ends[match_id][v]) for v in versions if v in ends[match_id]}
         for match_id, versions in asked.items()
         if match_id in ends
     }
+    looked = [
+        log
+        for match_id, log in logs.items()
+        if any(found[match_id][v][0] == _LOOK for v in asked[match_id])
+    ]
+    return ended, paused_by(connection, looked)
 
 
 def _end(status: Status) -> EventType:

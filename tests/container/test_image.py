@@ -20,7 +20,7 @@ from tests.container import dockerfile, jail
 from tests.container.jail import PROGRAM, Jail
 from tests.faults.players import insisting_client, open_table, play_out
 from tests.faults.serving import KEY, SECONDS, SECRET
-from tests.helm.rendering import EVERYTHING, environment, only, pod_of, rendered
+from tests.helm.rendering import EVERYTHING, environment, only, pod_of, rendered, web, worker
 
 ROOT = Path(__file__).parents[2]
 USER = int(dockerfile.one("USER").partition(":")[0])
@@ -72,7 +72,7 @@ def serving(own: Jail, command: Sequence[str], environ: dict[str, str]) -> Itera
         assert process.stdout is not None
         for line in process.stdout:
             said.append(line)
-            if line.startswith("docs"):
+            if line.startswith("address"):
                 break
         else:
             raise AssertionError("".join(said))
@@ -154,8 +154,10 @@ async def test_the_chart_plays_on_postgresql_with_nothing_to_write_but_tmp(
     """With the very arguments and variables of the chart's migration and its pods."""
     url = servers.create_database(postgres_server, "image")
     bare = Jail(made.folder, made.app, USER, ("/tmp",))
-    objects = rendered({**EVERYTHING, "gameTables": {}, "graphqlOperations": {}, "workers": 2})
+    kinds = {"web": {"processes": 2}, "worker": {"processes": 1}}
+    objects = rendered({**EVERYTHING, **kinds, "gameTables": {}, "graphqlOperations": {}})
     ports = {name: servers.free_port() for name in ("PORT", "METRICS_PORT")}
+    of_worker = {PREFIX + name: str(servers.free_port()) for name in ports}
     standing_for = dict(zip(SECRETS, (url, SECRET, KEY, redis_url), strict=True))
 
     def environ_of(workload: dict[str, Any]) -> dict[str, str]:
@@ -168,11 +170,14 @@ async def test_the_chart_plays_on_postgresql_with_nothing_to_write_but_tmp(
     def args_of(workload: dict[str, Any]) -> list[str]:
         return list(pod_of(workload)["containers"][0]["args"])
 
-    deployment, job = only(objects, "Deployment"), only(objects, "Job")
+    deployment, behind, job = web(objects), worker(objects), only(objects, "Job")
     try:
         code, said = await asyncio.to_thread(bare.run, [*ENTRY, *args_of(job)], environ_of(job))
         assert code == 0, said
-        with serving(bare, args_of(deployment), environ_of(deployment)):
+        with (
+            serving(bare, args_of(deployment), environ_of(deployment)),
+            serving(bare, args_of(behind), environ_of(behind) | of_worker),
+        ):
             await play(ports["PORT"], KEY)
             async with httpx.AsyncClient(timeout=SECONDS) as http:
                 told = await http.get(f"http://127.0.0.1:{ports['METRICS_PORT']}/metrics")
@@ -182,7 +187,9 @@ async def test_the_chart_plays_on_postgresql_with_nothing_to_write_but_tmp(
             )
         found = {each["check"]: each["status"] for each in json.loads(said)["checks"]}
         assert code == 0, said
-        assert {found[each] for each in ("database", "schema", "clock", "keys", "redis")} == {"ok"}
+        assert {
+            found[each] for each in ("database", "schema", "clock", "keys", "roles", "redis")
+        } == {"ok"}
     finally:
         servers.drop_database(postgres_server, "image")
 
@@ -213,8 +220,9 @@ def test_all_that_is_copied_is_there_and_not_ignored() -> None:
 
 def test_the_chart_runs_as_the_user_of_the_image() -> None:
     for kind in ("Deployment", "Job", "Pod"):
-        security = pod_of(only(rendered(EVERYTHING), kind))["securityContext"]
-        assert (security["runAsUser"], security["runAsGroup"]) == (USER, USER)
+        for each in (one for one in rendered(EVERYTHING) if one["kind"] == kind):
+            security = pod_of(each)["securityContext"]
+            assert (security["runAsUser"], security["runAsGroup"]) == (USER, USER)
     assert USER > 0
 
 

@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from typing import cast
 from uuid import uuid4
 
 import psycopg
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Engine, event
+from sqlalchemy.exc import IntegrityError
 
 from events.append import Append, Appended, Conflict, Replayed
 from events.batching import ATTEMPTS, CrashPoint
@@ -167,7 +170,7 @@ async def test_deadlocks_without_end_are_a_typed_error_and_store_nothing(
 
 @pytest.mark.parametrize(
     ("sqlstate", "kind"),
-    [("53100", DatabaseFull), *((state, SchemaAhead) for state in ("42703", "42P01", "23502"))],
+    [("53100", DatabaseFull), *((state, SchemaAhead) for state in ("42703", "42P01"))],
 )
 async def test_what_can_not_be_done_now_is_a_typed_error_and_is_told_at_once(
     postgres_url: str, sqlstate: str, kind: type[Exception]
@@ -181,6 +184,40 @@ async def test_what_can_not_be_done_now_is_a_typed_error_and_is_told_at_once(
             assert store.is_full is (kind is DatabaseFull)
             assert isinstance(await store.append(following(first, "move")), Appended)
         assert not store.is_full
+
+
+@pytest.mark.parametrize(
+    ("change", "back"),
+    [
+        ("command ADD COLUMN newer bigint NOT NULL", "command DROP COLUMN newer"),
+        (
+            "match ALTER COLUMN external_id SET NOT NULL",
+            "match ALTER COLUMN external_id DROP NOT NULL",
+        ),
+    ],
+)
+async def test_what_a_newer_schema_asks_for_is_told_as_that(
+    postgres_url: str, change: str, back: str
+) -> None:
+    """A column that is not known here, or one that was free to be NULL."""
+    with psycopg.connect(postgres_url, autocommit=True) as admin:
+        admin.execute("TRUNCATE match, command")
+        admin.execute(f"ALTER TABLE {change}".encode())
+        try:
+            async with opened(postgres_url) as store:
+                with pytest.raises(SchemaAhead):
+                    await store.append(creation())
+        finally:
+            admin.execute(f"ALTER TABLE {back}".encode())
+
+
+async def test_null_where_this_program_knows_better_is_its_own_mistake(postgres_url: str) -> None:
+    async with opened(postgres_url) as store:
+        first = creation()
+        await store.append(first)
+        nameless = replace(following(first, "move").last, kind=cast("str", None))
+        with pytest.raises(IntegrityError, match="kind"):
+            await store.append(following(first, "move", records=(nameless,)))
 
 
 async def test_nothing_else_is_run_again(postgres_url: str) -> None:

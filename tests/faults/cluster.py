@@ -23,10 +23,15 @@ class Cluster:
 
     A standby begins as a copy of the running server at `primary_url`, and goes on copying from it.
     With a `disk` its data is there, and its write-ahead log, which it can't do without, is not.
+    With a `log_disk` that log alone is there, in segments of 1 MiB.
     """
 
     def __init__(
-        self, folder: Path, primary_url: str | None = None, disk: Path | None = None
+        self,
+        folder: Path,
+        primary_url: str | None = None,
+        disk: Path | None = None,
+        log_disk: Path | None = None,
     ) -> None:
         self._data = (disk or folder) / "data"
         self._log = folder / "log"
@@ -36,6 +41,8 @@ class Cluster:
         if primary_url is None:
             initdb = [self._program("initdb"), "-D", self._data, "-U", "postgres", "-A", "trust"]
             apart = [] if disk is None else ["--waldir", folder / "wal"]
+            if log_disk is not None:
+                apart = ["--waldir", log_disk / "wal", "--wal-segsize", "1"]
             servers._run(*initdb, "-E", "UTF8", *apart)
         else:
             self.copy(primary_url)
@@ -92,6 +99,11 @@ class Cluster:
             row = admin.execute(query.encode()).fetchone()
         return None if row is None else row[0]
 
+    def ended(self) -> int:
+        """Its exit code, once it has ended by itself."""
+        assert self._process is not None
+        return self._process.wait(SECONDS)
+
     def close(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self.kill()
@@ -102,17 +114,20 @@ class Cluster:
 
 @contextmanager
 def cluster(
-    primary_url: str | None = None, options: Sequence[str] = (), disk: Path | None = None
+    primary_url: str | None = None,
+    options: Sequence[str] = (),
+    disk: Path | None = None,
+    log_disk: Path | None = None,
 ) -> Iterator[Cluster]:
     """Started with the options; gone after the block, with its data. Raises: ServerMissing."""
     folder = Path(tempfile.mkdtemp(prefix="plyscribe-"))
     made = None
     try:
         user = servers._user()
-        for each in (folder, disk):
+        for each in (folder, disk, log_disk):
             if user is not None and each is not None:
                 shutil.chown(each, user)
-        made = Cluster(folder, primary_url, disk)
+        made = Cluster(folder, primary_url, disk, log_disk)
         made.start(*options)
         yield made
     finally:

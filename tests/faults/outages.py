@@ -25,7 +25,7 @@ async def assert_told(http: httpx.AsyncClient, table: Table, ask: Ask) -> None:
 
 
 def assert_unavailable(answer: httpx.Response) -> None:
-    assert answer.status_code == 503, answer.text
+    assert answer.status_code == 503, f"{answer.status_code} instead of 503: {answer.text}"
     assert answer.headers["content-type"] == "application/problem+json"
     assert int(answer.headers["retry-after"]) > 0
     assert answer.json()["code"] == "unavailable"

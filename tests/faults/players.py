@@ -2,8 +2,11 @@
 
 import asyncio
 import time
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from random import Random
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import httpx
@@ -20,6 +23,8 @@ from tests.service.client import (
     decision_of,
     random_move,
 )
+
+T = TypeVar("T")
 
 GAME, SEATS = "ambition_characters", 4
 REPLAYED = "plyscribe-replayed"
@@ -147,6 +152,17 @@ async def play_out(
         )
     )
     return history
+
+
+@asynccontextmanager
+async def under_way(work: Coroutine[Any, Any, T]) -> AsyncIterator[asyncio.Task[T]]:
+    """A task that is gone after the block, whether or not anybody has waited for it."""
+    task = asyncio.create_task(work)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def played(http: httpx.AsyncClient, table: Table, ask: Ask, history: History) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -61,16 +61,18 @@ class Service:
         if is_awaited:
             await self.until_ready()
 
-    async def until_ready(self) -> None:
-        async with asyncio.timeout(SECONDS), plain_client(self.url) as http:
-            while self.is_running:
-                try:
-                    if (await http.get("/readyz")).status_code == 200:
-                        return
-                except httpx.TransportError:
-                    pass
-                await asyncio.sleep(0.02)
-        raise AssertionError(f"it did not start:\n{self.said()}")
+    async def until_ready(self, seconds: float = SECONDS) -> None:
+        """Raises: AssertionError if it has ended, or is not ready by then."""
+        async with plain_client(self.url) as http:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    while self.is_running:
+                        with suppress(httpx.TransportError):
+                            if (await http.get("/readyz")).status_code == 200:
+                                return
+                        await asyncio.sleep(0.02)
+        fault = "is not ready" if self.is_running else "did not start"
+        raise AssertionError(f"it {fault}:\n{self.said()}")
 
     async def kill(self) -> None:
         """kill -9."""

@@ -1,7 +1,7 @@
 """A subscriber to server-sent events that takes its stream up again wherever it breaks off."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from itertools import cycle
 from typing import Any
@@ -39,14 +39,18 @@ class Subscriber:
         return self._last
 
     async def until(self, version: int, seconds: float = SECONDS) -> None:
-        """Returns when that version has come."""
-        async with asyncio.timeout(seconds), self._news:
-            await self._news.wait_for(lambda: self._last >= version)
+        """Returns when that version has come. Raises: AssertionError."""
+        await self._until(lambda: self._last >= version, seconds, f"version {version}")
 
     async def to_the_end(self, seconds: float = SECONDS) -> None:
-        """Returns when the server has said that nothing more will come."""
-        async with asyncio.timeout(seconds), self._news:
-            await self._news.wait_for(lambda: self.is_at_end)
+        """Returns when the server has said that nothing more will come. Raises: AssertionError."""
+        await self._until(lambda: self.is_at_end, seconds, "the end")
+
+    async def _until(self, has_come: Callable[[], bool], seconds: float, what: str) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds), self._news:
+                await self._news.wait_for(has_come)
+        assert has_come(), f"{what} did not come, {self._last} was the last"
 
     async def follow(self) -> None:
         while not self.is_at_end:

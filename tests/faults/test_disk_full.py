@@ -4,18 +4,19 @@ there is room.
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from uuid import uuid4
 
 import httpx
+import psycopg
 import pytest
 
 from games.core.game import SPECTATOR
 from service import migrate
 from tests import servers
-from tests.faults.cluster import cluster
+from tests.faults.cluster import Cluster, cluster
 from tests.faults.disks import Disk, MountRefused, Quota, lying, small_disk
 from tests.faults.history import faults
 from tests.faults.players import (
@@ -33,6 +34,7 @@ from tests.service.client import Table, bearer
 from tests.waiting import eventually
 
 MIB = {"sqlite": 32, "postgresql": 160}
+LOG_MIB = 48
 PAGES_LEFT = 500  # more matches than fit where a database has pages already
 Place = tuple[Disk, str]  # and the URL of a database on it
 
@@ -84,12 +86,58 @@ async def test_a_disk_that_is_full_again_and_again(place: Place, tmp_path: Path)
     await _filled(place, tmp_path, times=10)
 
 
+@pytest.mark.soak
+async def test_without_room_for_its_log_postgresql_stops_and_nothing_is_lost(
+    tmp_path: Path,
+) -> None:
+    """It ends itself, and that is an outage until there is room and it is started again."""
+    try:
+        with small_disk(LOG_MIB) as disk, cluster(log_disk=disk.path) as own:
+            url = servers.create_database(own.url, f"test_{uuid4().hex}")
+            migrate.upgrade(url)
+            await _out_of_log(own, disk, url, tmp_path)
+    except (MountRefused, servers.ServerMissing) as missing:
+        pytest.skip(str(missing))
+
+
+async def _out_of_log(own: Cluster, disk: Disk, url: str, folder: Path) -> None:
+    async with service(folder, url) as served, plain_client(served.url) as once:
+        await served.start()
+        async with insisting_client(served.url) as http:
+            tables = [await open_table(http) for _ in range(3)]
+            playing = [asyncio.create_task(play_out(http, each)) for each in tables]
+            try:
+                disk.fill()
+                await asyncio.to_thread(_write_log, own.url)
+                assert await asyncio.to_thread(own.ended) != 0
+                got = await eventually(lambda: once.get("/readyz"), lambda got: got.is_error)
+                assert got.status_code == 503
+                assert (await once.get("/livez")).status_code == 200
+                assert not any(task.done() for task in playing)
+                disk.free()
+                await asyncio.to_thread(own.start)
+                histories = await asyncio.gather(*playing)
+            finally:
+                for task in playing:
+                    task.cancel()
+                await asyncio.gather(*playing, return_exceptions=True)
+        for table, history in zip(tables, histories, strict=True):
+            assert faults(history, final_of(await assert_sound(served, table.match_id))) == []
+
+
+def _write_log(url: str) -> None:
+    """Until there is no room for more: the server goes down with whoever writes."""
+    with suppress(psycopg.OperationalError), psycopg.connect(url, autocommit=True) as writer:
+        for _ in range(LOG_MIB):
+            writer.execute("SELECT pg_logical_emit_message(false, '', repeat('x', 1 << 20))")
+
+
 async def _filled(place: Place, folder: Path, times: int) -> None:
     disk, url = place
     async with service(folder, url) as served, plain_client(served.url) as once:
         served.build, served.environ = disk.build, disk.environ
         await served.start()
-        waiting = await open_table(once)
+        waiting = await open_table(once, rounds=times)
         async with insisting_client(served.url) as http:
             table = await open_table(http, rounds=1 + times)
             async with subscribed(served.url, table, KEY) as watcher:
@@ -114,7 +162,7 @@ async def _filled(place: Place, folder: Path, times: int) -> None:
 async def _without_room(
     disk: Disk, served: Service, http: httpx.AsyncClient, waiting: Table, playing: Table
 ) -> None:
-    (ask,) = await next_answers(http, waiting, Random(1))
+    ask, *_ = await next_answers(http, waiting, Random(1))
     disk.fill()
     await eventually(lambda: readiness(http), lambda status: status == "degraded")
     before = {each: await records_of(served, each.match_id) for each in (waiting, playing)}

@@ -12,7 +12,8 @@ from events.database import Database
 from events.store import Store
 from events.tables import HELD
 from events.types import TextRow
-from tests.faults.players import GAME, REPLAYED, open_table
+from tests.faults import builds
+from tests.faults.players import GAME, REPLAYED, insisting_client, open_table
 from tests.faults.serving import KEY, Service, plain_client
 from tests.faults.stored import assert_sound, records_of
 from tests.faults.test_crash_points import POINTS, lost
@@ -49,6 +50,17 @@ async def erasures_in(served: Service, match_id: str) -> int:
 async def test_killed_while_a_text_is_erased(
     served: Service, http: httpx.AsyncClient, point: str, is_stored: bool
 ) -> None:
+    await _killed_at(served, http, point, is_stored)
+
+
+async def test_who_erases_a_text_after_its_event_is_found_out(on_sqlite: Service) -> None:
+    on_sqlite.build = builds.erasing_later
+    async with insisting_client(on_sqlite.url) as http:
+        with pytest.raises(AssertionError, match="the event and not the text"):
+            await _killed_at(on_sqlite, http, "before_commit", is_stored=False)
+
+
+async def _killed_at(served: Service, http: httpx.AsyncClient, point: str, is_stored: bool) -> None:
     await served.start()
     table = await open_table(http)
     said = await speak(http, table.match_id, table.tokens[0])
@@ -59,7 +71,8 @@ async def test_killed_while_a_text_is_erased(
         await lost(once.post(path, json=body, headers=bearer(KEY)), served)
     left = [row.text for row in await texts_of(served, table.match_id)]
     assert left == ([] if is_stored else ["to be erased"])
-    assert await erasures_in(served, table.match_id) == int(is_stored)
+    told = await erasures_in(served, table.match_id)
+    assert told == int(is_stored), "the event and not the text"
 
     await served.start()
     done = await http.post(path, json=body, headers=bearer(KEY))

@@ -2,12 +2,16 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 import msgspec
+import pytest
 
 from events.database import parsed_url
+from tests.faults import builds
 from tests.faults.history import faults
 from tests.faults.players import (
     REPLAYED,
@@ -31,7 +35,11 @@ def file_of(served: Service) -> Path:
 async def assert_served_once(served: Service) -> None:
     """A second service on the same file is refused in one line."""
     async with service(served.data_dir, served.database_url) as second:
+        second.build = served.build
         await second.start(is_awaited=False)
+        with suppress(AssertionError):
+            await second.until_ready()
+        assert not second.is_running, "a second process writes to the file"
         assert await second.exit_code() == REFUSED
         (line,) = second.said().splitlines()
         assert "another process serves plyscribe.db" in line
@@ -66,7 +74,33 @@ async def test_others_may_read_while_one_writes(on_sqlite: Service) -> None:
     assert (last["ok"], last["head"]) == (True, final.heads[last["version"] - 1])
 
 
+async def test_a_second_writer_is_noticed(on_sqlite: Service) -> None:
+    on_sqlite.build = builds.locking_nothing
+    await on_sqlite.start()
+    with pytest.raises(AssertionError, match="a second process writes"):
+        await assert_served_once(on_sqlite)
+
+
 async def test_what_a_killed_service_leaves_behind_stops_nobody(on_sqlite: Service) -> None:
+    await _goes_on_from_what_is_left(on_sqlite)
+
+
+@pytest.mark.parametrize(
+    ("build", "found"),
+    [
+        pytest.param(builds.locking_by_the_file_itself, "it did not start", marks=pytest.mark.soak),
+        (builds.clearing_up, "what was acknowledged is lost"),
+    ],
+)
+async def test_who_does_not_go_on_from_what_is_left_is_found_out(
+    on_sqlite: Service, build: Callable[[], None], found: str
+) -> None:
+    on_sqlite.build = build
+    with pytest.raises(AssertionError, match=found):
+        await _goes_on_from_what_is_left(on_sqlite)
+
+
+async def _goes_on_from_what_is_left(on_sqlite: Service) -> None:
     """A lock file with rubbish in it, a torn end of the write-ahead log, no index of that log."""
     served, path = on_sqlite, file_of(on_sqlite)
     async with insisting_client(served.url) as http:
@@ -83,8 +117,9 @@ async def test_what_a_killed_service_leaves_behind_stops_nobody(on_sqlite: Servi
                 tail.write(torn + log.read_bytes()[32:2000])
             path.with_name(path.name + "-shm").unlink()
             await served.start()
-            assert await records_of(served, table.match_id) == stored
             again = await give(http, table, ask)
+            assert again.status_code == 200, "what was acknowledged is lost"
+            assert await records_of(served, table.match_id) == stored
             assert (again.headers[REPLAYED], again.content) == ("true", receipt.content)
             await served.kill()
         await served.start()

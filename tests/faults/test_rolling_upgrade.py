@@ -1,11 +1,12 @@
 """Two releases at once on one database: matches in play go on, forwards and back again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
 
+import httpx
 import psycopg
 import pytest
 
@@ -64,14 +65,31 @@ async def test_matches_go_on_over_long_upgrades(both: Both, rounds: int) -> None
     await _upgraded(both, rounds)
 
 
-async def _upgraded(both: Both, rounds: int) -> None:
+async def test_a_release_that_needs_its_second_step_at_once_is_found_out(both: Both) -> None:
+    both[1].build = releases.hasty_release
+    with pytest.raises(AssertionError, match="it did not start"):
+        await _upgraded(both, rounds=4)
+
+
+@pytest.mark.soak
+async def test_a_migration_in_one_step_is_found_out(both: Both) -> None:
+    with pytest.raises(AssertionError, match="unavailable"):
+        await _upgraded(both, rounds=4, expand=releases.expand_and_contract)
+
+
+async def _upgraded(
+    both: Both, rounds: int, expand: Callable[[str], None] = releases.expand
+) -> None:
     old, new = both
     async with in_play(both, rounds) as play:
         await play.has_moved(4)
-        await done_by(releases.expand, old.database_url)
+        await done_by(expand, old.database_url)
         await play.has_moved(2)
         await new.start()
         await play.has_moved(6)
+        for each in both:
+            async with plain_client(each.url) as http:
+                await open_table(http)
         await until_saved_by_next(play, old.database_url)
         await play.has_moved(4)
         assert await old.stop() == 0
@@ -104,6 +122,16 @@ async def test_what_the_next_release_left_is_read_as_it_was_meant(both: Both) ->
     await _handed_back(both)
 
 
+@pytest.mark.soak
+async def test_snapshots_that_are_read_as_ones_own_are_noticed(both: Both) -> None:
+    old, new = both
+    assert await old.stop() == 0
+    old.build, new.build = releases.trusting_release, releases.next_to_a_trusting_release
+    await old.start()
+    with pytest.raises(AssertionError, match=r"decision"):
+        await _handed_back(both)
+
+
 async def _handed_back(both: Both) -> None:
     """Matches begun by the next release alone, and played to their end by this one alone."""
     old, new = both
@@ -111,18 +139,30 @@ async def _handed_back(both: Both) -> None:
     assert await old.stop() == 0
     await new.start()
     async with balanced(new.url, old.url) as http:
-        matches = [(await open_table(http), History()) for _ in range(2)]
-        for _ in range(4):
-            for table, history in matches:
-                for ask in await next_answers(http, table, Random(1)):
-                    await played(http, table, ask, history)
-        assert await count(new.database_url, "rating") != (0,)
+        matches = [(await open_table(http, rounds=2), History()) for _ in range(2)]
+        await _until_saved_as_they_are(http, matches, new.database_url)
         assert await new.stop() == 0
         await old.start()
         for table, history in matches:
             await play_out(http, table, history)
             final = final_of(await assert_sound(old, table.match_id))
             assert faults(history, final) == []
+
+
+async def _until_saved_as_they_are(
+    http: httpx.AsyncClient, matches: list[tuple[Table, History]], url: str
+) -> None:
+    """Played until the last event of each is in its snapshot: nothing after it makes that good."""
+    rng, are_saved = Random(1), False
+    while not are_saved:
+        are_saved = True
+        for table, history in matches:
+            # Each is read anew, for there is room for one alone; the snapshot comes a little later.
+            asks = await next_answers(http, table, rng)
+            await asyncio.sleep(0.1)
+            if await one_of(url, _IS_SAVED, table.match_id) == (0,):
+                are_saved = False
+                await played(http, table, asks[0], history)
 
 
 async def test_a_contraction_that_comes_too_early_is_told_and_does_no_harm(both: Both) -> None:
@@ -237,6 +277,13 @@ async def until_saved_by_next(play: Play, url: str) -> None:
 
 
 async def count(url: str, table: str) -> object:
-    query = f'SELECT count(*) FROM "{table}"'.encode()
+    return await one_of(url, f'SELECT count(*) FROM "{table}"')
+
+
+async def one_of(url: str, query: str, *given: str) -> object:
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
-        return await (await connection.execute(query)).fetchone()
+        return await (await connection.execute(query.encode(), given)).fetchone()
+
+
+_IS_SAVED = """SELECT count(*) FROM snapshot JOIN "match" USING (match_id, version)
+    WHERE match_id = %s"""

@@ -7,6 +7,7 @@ import httpx
 import msgspec
 import pytest
 
+from tests.faults import builds
 from tests.faults.history import faults
 from tests.faults.players import (
     REPLAYED,
@@ -58,14 +59,16 @@ def assert_hidden(shown: Shown, given: list[Ask]) -> None:
                 continue
             if address == "/view":
                 seat = body["view"]["seats"][ask.seat]
-                assert (seat["has_chosen"], seat["choice"], seat["hand"]) == (True, None, None)
+                known = (seat["has_chosen"], seat["choice"], seat["hand"])
+                assert known == (True, None, None), "a view tells of a sealed answer"
             elif address == "/events":
                 assert_hidden_event(body["events"], ask)
 
 
 def assert_hidden_event(events: list[Any], ask: Ask) -> None:
     (event,) = [each for each in events if each.get("decision") == ask.decision]
-    assert event["move"] == {"type": ask.move["type"], "card": None}
+    hidden = {"type": ask.move["type"], "card": None}
+    assert event["move"] == hidden, "an event tells a sealed answer"
     opened = [reveal.get("decision") for each in events for reveal in each.get("reveals", ())]
     assert ask.decision not in opened
 
@@ -80,6 +83,17 @@ async def assert_unmoved(http: httpx.AsyncClient, table: Table, asks: list[Ask])
 async def test_killed_between_any_two_sealed_answers(
     served: Service, http: httpx.AsyncClient
 ) -> None:
+    await _killed_between(served, http)
+
+
+async def test_answers_that_are_kept_in_memory_are_missed(on_sqlite: Service) -> None:
+    on_sqlite.build = builds.keeping_sealed_answers_in_memory
+    async with insisting_client(on_sqlite.url) as http:
+        with pytest.raises(AssertionError, match="is shown otherwise"):
+            await _killed_between(on_sqlite, http)
+
+
+async def _killed_between(served: Service, http: httpx.AsyncClient) -> None:
     await served.start()
     table = await open_table(http)
     asks = await all_asked(http, table, Random(1))
@@ -89,7 +103,7 @@ async def test_killed_between_any_two_sealed_answers(
         before, stored = await shown_to_all(http, table), await records_of(served, table.match_id)
         await served.kill()
         await served.start()
-        assert await shown_to_all(http, table) == before
+        assert await shown_to_all(http, table) == before, "what was answered is shown otherwise"
         await assert_unmoved(http, table, asks[place:])
         if place < SEATS:
             assert_hidden(before, asks[:place])
@@ -106,6 +120,12 @@ async def test_killed_between_any_two_sealed_answers(
 
 async def test_killed_while_sealed_answers_are_taken(on_sqlite: Service) -> None:
     await _killed_at_each_answer(on_sqlite, 0)
+
+
+async def test_answers_that_are_told_early_are_noticed(on_sqlite: Service) -> None:
+    on_sqlite.build = builds.telling_sealed_answers
+    with pytest.raises(AssertionError, match="an event tells a sealed answer"):
+        await _killed_at_each_answer(on_sqlite, 0)
 
 
 @pytest.mark.soak

@@ -2,17 +2,26 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from random import Random
 
 import httpx
 import psycopg
+import pytest
 
 from events.database import parsed_url
 from games.core.game import SPECTATOR
+from tests.faults import builds
 from tests.faults.history import faults
-from tests.faults.players import give, next_answers, open_table, play_out
+from tests.faults.players import (
+    give,
+    insisting_client,
+    next_answers,
+    open_table,
+    play_out,
+    under_way,
+)
 from tests.faults.serving import KEY, Service, plain_client
 from tests.faults.stored import answers_in, assert_sound, final_of, records_of
 from tests.faults.subscribing import subscribed
@@ -56,6 +65,26 @@ async def is_held_up(served: Service) -> None:
 
 
 async def test_a_move_under_way_is_answered(served: Service, http: httpx.AsyncClient) -> None:
+    await _answered_before_it_stops(served, http)
+
+
+@pytest.mark.parametrize(
+    ("build", "found"),
+    [
+        (builds.ending_at_once, "the move was not waited for"),
+        pytest.param(builds.cutting_streams, "a stream was cut", marks=pytest.mark.soak),
+    ],
+)
+async def test_who_stops_otherwise_is_found_out(
+    on_sqlite: Service, build: Callable[[], None], found: str
+) -> None:
+    on_sqlite.build = build
+    async with insisting_client(on_sqlite.url) as http:
+        with pytest.raises(AssertionError, match=found):
+            await _answered_before_it_stops(on_sqlite, http)
+
+
+async def _answered_before_it_stops(served: Service, http: httpx.AsyncClient) -> None:
     await served.start()
     table = await open_table(http)
     (ask,) = await next_answers(http, table, Random(1))
@@ -63,18 +92,19 @@ async def test_a_move_under_way_is_answered(served: Service, http: httpx.AsyncCl
     async with (
         subscribed(served.url, table, KEY) as watcher,
         plain_client(served.url) as once,
+        AsyncExitStack() as stack,
     ):
         await watcher.until(len(before))
         async with nothing_is_committed(served, table):
-            moving = asyncio.create_task(give(once, table, ask))
+            moving = await stack.enter_async_context(under_way(give(once, table, ask)))
             await is_held_up(served)
             served.ask_to_stop()
             await asyncio.sleep(PAUSE)
-            assert not moving.done()
-            assert served.is_running
+            is_waited_for = served.is_running and not moving.done()
+            assert is_waited_for, "the move was not waited for"
         done = await moving
         assert (done.status_code, await served.exit_code()) == (200, 0)
-        assert watcher.cuts == 0
+        assert watcher.cuts == 0, "a stream was cut"
         assert not watcher.is_at_end
         stored = await records_of(served, table.match_id)
         assert answers_in(stored)[ask.decision] == 1

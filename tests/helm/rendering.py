@@ -1,5 +1,8 @@
 """The chart, rendered by Helm's own code and read back as objects."""
 
+import json
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,12 @@ REQUIRED: Json = {
     "database": {"existingSecret": "postgres"},
     "secretKey": {"existingSecret": "keys"},
 }
-_PEER: Json = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "x"}}}
+
+
+def peer(name: str) -> Json:
+    return {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": name}}}
+
+
 _PEERS: tuple[str, ...] = (
     *("ingressFrom", "metricsFrom", "databaseTo"),
     *("redisTo", "dnsTo", "issuersTo", "tracesTo", "webhooksTo"),
@@ -31,12 +39,15 @@ EVERYTHING: Json = {
     "settings": {"LOG_LEVEL": "warning", "STREAM_LIMIT": 1_000_000, "TICK_SECONDS": 0.5},
     "gameTables": {"configMap": "tables"},
     "graphqlOperations": {"configMap": "operations"},
-    "workers": 4,
-    "autoscaling": {"enabled": True},
-    "podDisruptionBudget": {"maxUnavailable": "20%"},
+    "web": {
+        "processes": 4,
+        "autoscaling": {"enabled": True},
+        "podDisruptionBudget": {"maxUnavailable": "20%"},
+    },
+    "worker": {"replicas": 3, "processes": 2, "podDisruptionBudget": {"maxUnavailable": 2}},
     "service": {"type": "LoadBalancer", "annotations": {"a/b": "c"}},
     "ingress": {"enabled": True, "host": "play.example", "tlsSecret": "tls"},
-    "networkPolicy": {name: [_PEER] for name in _PEERS},
+    "networkPolicy": {name: [peer(name)] for name in _PEERS},
     "metrics": {
         name: {"enabled": True, "labels": {"of": "tests"}}
         for name in ("serviceMonitor", "prometheusRule", "dashboard")
@@ -53,16 +64,26 @@ EVERYTHING: Json = {
 _OFF: Json = {"enabled": False}
 NOTHING: Json = {
     **REQUIRED,
-    "replicas": 1,
-    "podDisruptionBudget": _OFF,
+    "web": {
+        "replicas": 1,
+        "podDisruptionBudget": _OFF,
+        "resources": {"requests": None, "limits": None},
+    },
+    "worker": _OFF,
     "migration": _OFF,
     "networkPolicy": _OFF,
     "serviceAccount": {"create": False},
     "topologySpread": _OFF,
     "test": _OFF,
-    "resources": {"requests": None, "limits": None},
 }
-MATRIX: dict[str, Json] = {"required": REQUIRED, "everything": EVERYTHING, "nothing": NOTHING}
+# All that there is, done by one kind of process.
+ONE: Json = {**EVERYTHING, "worker": _OFF}
+MATRIX: dict[str, Json] = {
+    "required": REQUIRED,
+    "everything": EVERYTHING,
+    "one": ONE,
+    "nothing": NOTHING,
+}
 
 
 def helm() -> Any:
@@ -71,9 +92,14 @@ def helm() -> Any:
 
 
 def rendered(values: Json) -> list[Json]:
-    """All objects, those of hooks included. Raises: HelmError."""
+    """All objects, those of hooks included; they are the caller's own. Raises: HelmError."""
+    return deepcopy(_rendered(json.dumps(values, sort_keys=True)))
+
+
+@cache
+def _rendered(values: str) -> list[Json]:
     with helm().Chart.load(str(CHART)) as chart:
-        files = chart.render(values, name=RELEASE, namespace=NAMESPACE)
+        files = chart.render(json.loads(values), name=RELEASE, namespace=NAMESPACE)
     texts = [text for name, text in files.items() if name.endswith(".yaml")]
     return [each for text in texts for each in yaml.load_all(text, _Strict) if each is not None]
 
@@ -82,6 +108,20 @@ def only(objects: list[Json], kind: str, suffix: str = "") -> Json:
     found = [each for each in objects if each["kind"] == kind]
     (one,) = [each for each in found if each["metadata"]["name"].endswith(suffix)]
     return one
+
+
+def web(objects: list[Json], kind: str = "Deployment") -> Json:
+    """What has the doors, or is of it."""
+    return only([each for each in objects if not _is_workers(each)], kind)
+
+
+def worker(objects: list[Json], kind: str = "Deployment") -> Json:
+    """What does the work behind the doors, or is of it."""
+    return only([each for each in objects if _is_workers(each)], kind)
+
+
+def _is_workers(each: Json) -> bool:
+    return bool(each["metadata"]["name"].endswith("-worker"))
 
 
 def pod_of(workload: Json) -> Json:

@@ -7,19 +7,25 @@ import kubernetes_validate
 import pytest
 
 from service import contract
+from service.rest.probes import PROBES
+from service.roles import Role
 from service.settings import from_environment
 from tests.helm.rendering import (
     CHART,
     EVERYTHING,
     MATRIX,
     NOTHING,
+    ONE,
     REQUIRED,
     Json,
     environment,
     helm,
     only,
+    peer,
     pod_of,
     rendered,
+    web,
+    worker,
 )
 
 EACH = pytest.mark.parametrize("values", MATRIX.values(), ids=MATRIX)
@@ -105,7 +111,7 @@ def test_it_is_what_kubernetes_takes(values: Json, version: str) -> None:
 
 
 def test_the_validation_finds_a_field_that_is_none() -> None:
-    found = only(rendered(REQUIRED), "Deployment")
+    found = worker(rendered(REQUIRED))
     found["spec"]["template"]["spec"]["containers"][0]["readynessProbe"] = {}
     with pytest.raises(kubernetes_validate.ValidationError):
         kubernetes_validate.validate(found, NEWEST, strict=True)
@@ -125,9 +131,12 @@ def test_helm_has_nothing_to_object(values: Json) -> None:
 def test_everything_is_on_and_off_by_value() -> None:
     kinds = {name: sorted(each["kind"] for each in rendered(v)) for name, v in MATRIX.items()}
     assert kinds["nothing"] == ["Deployment", "Service", "Service"]
+    twice = ["NetworkPolicy", "PodDisruptionBudget"]
     assert kinds["required"] == sorted(
-        [*kinds["nothing"], "Job", "NetworkPolicy", "Pod", "PodDisruptionBudget", "ServiceAccount"]
+        [*kinds["nothing"], "Deployment", *twice, *twice, "Job", "Pod", "ServiceAccount"]
     )
+    gone = ["Deployment", *twice]
+    assert sorted([*kinds["one"], *gone]) == kinds["everything"]
     more = {"ConfigMap", "HorizontalPodAutoscaler", "Ingress", "PrometheusRule", "ServiceMonitor"}
     assert set(kinds["everything"]) == set(kinds["required"]) | more
 
@@ -186,65 +195,107 @@ def settings_of(workload: Json) -> Any:
 @EACH
 def test_the_service_understands_its_environment(values: Json) -> None:
     objects = rendered(values)
-    deployment = only(objects, "Deployment")
-    settings = settings_of(deployment)
-    ports = {p["name"]: p["containerPort"] for p in pod_of(deployment)["containers"][0]["ports"]}
-    assert (settings.host, settings.port) == ("0.0.0.0", ports["http"])
-    assert settings.metrics_port == ports["metrics"]
+    for deployment in (each for each in objects if each["kind"] == "Deployment"):
+        settings = settings_of(deployment)
+        named = pod_of(deployment)["containers"][0]["ports"]
+        ports = {each["name"]: each["containerPort"] for each in named}
+        assert (settings.host, settings.port) == ("0.0.0.0", ports["http"])
+        assert settings.metrics_port == ports["metrics"]
     for job in (each for each in objects if each["kind"] == "Job"):
         assert settings_of(job).database_url == settings.database_url
 
 
 def test_settings_come_through_as_they_are() -> None:
-    settings = settings_of(only(rendered(EVERYTHING), "Deployment"))
-    assert (settings.log_level, settings.stream_limit) == ("warning", 1_000_000)
-    assert (settings.tick_seconds, settings.workers) == (0.5, 4)
-    assert str(settings.game_tables) == "/etc/plyscribe/tables"
-    assert str(settings.graphql_operations) == "/etc/plyscribe/operations/operations.json"
+    for find, processes in ((web, 4), (worker, 2)):
+        settings = settings_of(find(rendered(EVERYTHING)))
+        assert (settings.log_level, settings.stream_limit) == ("warning", 1_000_000)
+        assert (settings.tick_seconds, settings.workers) == (0.5, processes)
+        assert str(settings.game_tables) == "/etc/plyscribe/tables"
+        assert str(settings.graphql_operations) == "/etc/plyscribe/operations/operations.json"
+
+
+@pytest.mark.parametrize("values", [REQUIRED, EVERYTHING], ids=["required", "everything"])
+def test_doors_and_work_are_apart(values: Json) -> None:
+    objects = rendered(values)
+    assert settings_of(web(objects)).role is Role.WEB
+    assert settings_of(worker(objects)).role is Role.WORKER
+    assert "lifecycle" in pod_of(web(objects))["containers"][0]
+    assert "lifecycle" not in pod_of(worker(objects))["containers"][0]
+
+
+@pytest.mark.parametrize("values", [ONE, NOTHING], ids=["one", "nothing"])
+def test_without_workers_each_process_does_all(values: Json) -> None:
+    assert settings_of(only(rendered(values), "Deployment")).role is Role.ALL
+
+
+def test_no_selector_changes_with_what_is_on() -> None:
+    """Kubernetes does not let a Deployment change its own: an upgrade would be refused."""
+    found = {
+        str(web(rendered(values))["spec"]["selector"]["matchLabels"]) for values in MATRIX.values()
+    }
+    assert len(found) == 1
+    assert worker(rendered(REQUIRED))["spec"]["selector"]["matchLabels"] == {
+        "app.kubernetes.io/name": "plyscribe",
+        "app.kubernetes.io/instance": "demo",
+        "app.kubernetes.io/component": "worker",
+    }
+
+
+def matched(each: Json) -> Json:
+    """The labels it selects pods by."""
+    match each["kind"]:
+        case "Service":
+            found = each["spec"]["selector"]
+        case "NetworkPolicy":
+            found = each["spec"]["podSelector"]["matchLabels"]
+        case _:
+            found = each["spec"]["selector"]["matchLabels"]
+    return dict(found)
+
+
+SELECTING = ("Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy")
 
 
 @EACH
-def test_selectors_find_the_pods_of_the_service_and_no_others(values: Json) -> None:
+def test_selectors_find_the_pods_of_their_component_and_no_others(values: Json) -> None:
     objects = rendered(values)
-    deployment = only(objects, "Deployment")
-    labels = deployment["spec"]["template"]["metadata"]["labels"]
-    selectors = [deployment["spec"]["selector"]["matchLabels"]]
-    for each in objects:
-        match each["kind"]:
-            case "Service":
-                selectors.append(each["spec"]["selector"])
-            case "PodDisruptionBudget":
-                selectors.append(each["spec"]["selector"]["matchLabels"])
-            case "NetworkPolicy":
-                selectors.append(each["spec"]["podSelector"]["matchLabels"])
-    spread = pod_of(deployment).get("topologySpreadConstraints", ())
-    selectors += [each["labelSelector"]["matchLabels"] for each in spread]
-    others = [
-        each["spec"]["template"]["metadata"]["labels"] if each["kind"] == "Job"
+    labels = {
+        each["metadata"]["name"]: each["spec"]["template"]["metadata"]["labels"]
+        if each["kind"] in ("Deployment", "Job")
         else each["metadata"]["labels"]
         for each in objects
-        if each["kind"] in ("Job", "Pod")
-    ]  # fmt: skip
-    for selector in selectors:
-        assert selector.items() <= labels.items()
-        assert not [other for other in others if selector.items() <= other.items()]
+        if each["kind"] in WORKLOADS
+    }
+    deployments = [each for each in objects if each["kind"] == "Deployment"]
+    names = {each["metadata"]["name"] for each in deployments}
+    for each in (one for one in objects if one["kind"] in SELECTING):
+        selector, name = matched(each), each["metadata"]["name"]
+        found = {pod for pod, own in labels.items() if selector.items() <= own.items()}
+        # Metrics are told by all; the doors, and whatever has the name of one, are of one alone.
+        assert found == (names if name.endswith("-metrics") else {name})
+    for each in deployments:
+        for spread in pod_of(each).get("topologySpreadConstraints", ()):
+            assert spread["labelSelector"]["matchLabels"] == matched(each)
 
 
 @EACH
 def test_probes_ask_addresses_that_need_no_token(values: Json) -> None:
-    container = pod_of(only(rendered(values), "Deployment"))["containers"][0]
     paths = contract.document()["paths"]
-    asked = [container[f"{kind}Probe"]["httpGet"] for kind in ("startup", "readiness", "liveness")]
-    assert [each["path"] for each in asked] == ["/startupz", "/readyz", "/livez"]
-    for each in asked:
-        assert paths[each["path"]]["get"]["security"] == []
-        assert each["port"] == "http"
+    for each in (one for one in rendered(values) if one["kind"] == "Deployment"):
+        container = pod_of(each)["containers"][0]
+        kinds = ("startup", "readiness", "liveness")
+        asked = [container[f"{kind}Probe"]["httpGet"] for kind in kinds]
+        assert [one["path"] for one in asked] == ["/startupz", "/readyz", "/livez"]
+        for one in asked:
+            assert one["port"] == "http"
+            assert paths[one["path"]]["get"]["security"] == []
+            assert one["path"] in {probe.route for probe in PROBES}  # A worker has these alone.
 
 
 @EACH
 def test_whoever_names_a_port_names_one_that_is_there(values: Json) -> None:
     objects = rendered(values)
-    container = pod_of(only(objects, "Deployment"))["containers"][0]
+    container = pod_of(web(objects))["containers"][0]
     ports = {each["name"] for each in container["ports"]}
     served = {}
     for each in (each for each in objects if each["kind"] == "Service"):
@@ -254,7 +305,8 @@ def test_whoever_names_a_port_names_one_that_is_there(values: Json) -> None:
         match each["kind"]:
             case "NetworkPolicy":
                 named = [p["port"] for rule in each["spec"]["ingress"] for p in rule["ports"]]
-                assert sorted(named) == sorted(ports)
+                is_workers = each["metadata"]["name"].endswith("-worker")
+                assert named == (["metrics"] if is_workers else ["http", "metrics"])
             case "Ingress":
                 backend = each["spec"]["rules"][0]["http"]["paths"][0]["backend"]["service"]
                 assert backend["port"]["name"] in served[backend["name"]]
@@ -270,10 +322,12 @@ def test_whoever_names_a_port_names_one_that_is_there(values: Json) -> None:
 
 
 def test_an_autoscaler_has_the_say_over_replicas() -> None:
-    assert "replicas" not in only(rendered(EVERYTHING), "Deployment")["spec"]
-    scaler = only(rendered(EVERYTHING), "HorizontalPodAutoscaler")["spec"]["scaleTargetRef"]
-    assert scaler["name"] == only(rendered(EVERYTHING), "Deployment")["metadata"]["name"]
-    assert only(rendered(NOTHING), "Deployment")["spec"]["replicas"] == 1
+    objects = rendered(EVERYTHING)
+    assert "replicas" not in web(objects)["spec"]
+    assert worker(objects)["spec"]["replicas"] == 3
+    scaler = only(objects, "HorizontalPodAutoscaler")["spec"]["scaleTargetRef"]
+    assert scaler["name"] == web(objects)["metadata"]["name"]
+    assert web(rendered(NOTHING))["spec"]["replicas"] == 1
 
 
 def test_the_schema_is_migrated_before_pods_are_replaced() -> None:
@@ -294,10 +348,19 @@ def test_an_ingress_lets_streams_and_sockets_be() -> None:
     assert int(notes[prefix + "proxy-read-timeout"]) > 300  # the longest wait there may be
 
 
-def test_without_redis_nobody_may_go_there() -> None:
-    ports = [
-        [port["port"] for rule in only(rendered(v), "NetworkPolicy")["spec"]["egress"]
-         for port in rule["ports"]]
-        for v in (REQUIRED, EVERYTHING)
-    ]  # fmt: skip
-    assert ports == [[53, 53, 5432], [53, 53, 5432, 6379, 443, 4318, 443]]
+def test_nobody_may_go_where_it_has_nothing_to_do() -> None:
+    def leaves(policy: Json) -> list[tuple[int, Any]]:
+        rules = policy["spec"]["egress"]
+        return [(port["port"], rule.get("to")) for rule in rules for port in rule["ports"]]
+
+    for find in (web, worker):
+        policy = find(rendered(REQUIRED), "NetworkPolicy")
+        assert leaves(policy) == [(53, None), (53, None), (5432, None)]
+    names, data = (53, [peer("dnsTo")]), (5432, [peer("databaseTo")])
+    both = [names, names, data, (6379, [peer("redisTo")])]
+    issuers, traces = (443, [peer("issuersTo")]), (4318, [peer("tracesTo")])
+    webhooks = (443, [peer("webhooksTo")])
+    objects = rendered(EVERYTHING)
+    assert leaves(web(objects, "NetworkPolicy")) == [*both, issuers, traces]
+    assert leaves(worker(objects, "NetworkPolicy")) == [*both, traces, webhooks]
+    assert leaves(web(rendered(ONE), "NetworkPolicy")) == [*both, issuers, traces, webhooks]

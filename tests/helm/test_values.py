@@ -15,8 +15,8 @@ SCHEMA: Json = msgspec.json.decode((CHART / "values.schema.json").read_bytes())
 DEFAULTS: Json = yaml.safe_load((CHART / "values.yaml").read_text("utf-8"))
 # What has values, references or options of its own in the chart, or is for tests.
 OTHERWISE = {
-    *("DATA_DIR", "DATABASE_URL", "HOST", "PORT", "METRICS_PORT", "WORKERS", "SECRET_KEY"),
-    *("ADMIN_KEY", "REDIS_URL", "GAME_TABLES", "GRAPHQL_OPERATIONS", "TEST_CRASH_AT"),
+    *("DATA_DIR", "DATABASE_URL", "HOST", "PORT", "METRICS_PORT", "WORKERS", "ROLE"),
+    *("SECRET_KEY", "ADMIN_KEY", "REDIS_URL", "GAME_TABLES", "GRAPHQL_OPERATIONS", "TEST_CRASH_AT"),
 }
 
 
@@ -65,10 +65,15 @@ def test_the_chart_has_the_version_of_the_program() -> None:
         ({"image": {"digest": "latest"}}, "/image/digest"),
         ({"ingress": {"enabled": True}}, "/ingress/host"),
         ({"metrics": {"port": 8000}}, "/metrics/port"),
-        ({"workers": 0}, "/workers"),
+        ({"web": {"processes": 0}}, "/web/processes"),
+        ({"worker": {"replicas": 0}}, "/worker/replicas"),
+        ({"settings": {"ROLE": "web"}}, "ROLE"),
         ({"terminationGracePeriodSeconds": 20}, "at least drainSeconds"),
-        ({"autoscaling": {"enabled": True, "maxReplicas": 1}}, "autoscaling.minReplicas"),
-        ({"autoscaling": {"enabled": True}, "resources": {"requests": None}}, "requests.cpu"),
+        ({"web": {"autoscaling": {"enabled": True, "maxReplicas": 1}}}, "autoscaling.minReplicas"),
+        (
+            {"web": {"autoscaling": {"enabled": True}, "resources": {"requests": None}}},
+            "requests.cpu",
+        ),
     ],
 )
 def test_what_can_not_work_is_refused_with_its_name(values: Json, said: str) -> None:

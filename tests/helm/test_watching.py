@@ -1,7 +1,7 @@
 """Alerts and dashboard ask for metrics and labels that there are, and the document lists all."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -140,12 +140,33 @@ def test_the_document_lists_every_series_with_its_labels() -> None:
     text = (ROOT / "docs" / "operations.md").read_text("utf-8")
     rows = re.findall(r"^\| `(plyscribe_\w+)` \|([^|]*)\|", text, re.MULTILINE)
     told = {name: set(re.findall(r"`(\w+)`", labels)) for name, labels in rows}
-    histograms = {each._name for each in METRICS if isinstance(each, Histogram)}
+    histograms = {e._name: {*e._labelnames} for e in METRICS if isinstance(e, Histogram)}
     expected = {name: labels for name, labels in SERIES.items() if "le" not in labels}
     expected = {n: own for n, own in expected.items() if n.rpartition("_")[0] not in histograms}
-    assert told == {**expected, **{name: set() for name in histograms}}
+    assert told == {**expected, **histograms}
 
 
 def test_no_label_names_a_match_or_anybody() -> None:
     labels = {label for own in SERIES.values() for label in own}
-    assert labels == {"game", "outcome", "route", "status", "code", "version", "schema", "le"}
+    of_the_service = {"version", "schema", "role", "route", "status", "code", "kind", "platform"}
+    assert labels == of_the_service | {"game", "outcome", "le"}
+
+
+def test_every_metric_is_asked_for_by_an_alert_or_the_dashboard() -> None:
+    """What nobody looks at is no signal."""
+
+    def metrics(names: Iterable[str]) -> set[str]:
+        return {re.sub(r"_(bucket|sum|count)$", "", name) for name in names}
+
+    asked = {str(each.name) for one in expressions() for each in selected(one.values[0])[0]}
+    assert metrics(SERIES) <= metrics(asked)
+
+
+def test_alerts_of_one_event_find_the_first_of_them() -> None:
+    """A series that begins with it does not rise to Prometheus: it has to be there before."""
+    signals.begin()
+    samples = [each for family in signals.REGISTRY.collect() for each in family.samples]
+    there = {(each.name, *each.labels.values()) for each in samples}
+    assert ("plyscribe_problems_total", "internal") in there
+    for kind in ("log", "snapshot", "lost"):
+        assert ("plyscribe_replay_mismatch_total", kind) in there

@@ -1,6 +1,7 @@
 """A running application on each database, and HTTP clients that talk to it in this process."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,10 +64,9 @@ def _every_answer_is_documented(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(App, "__call__", checked_call)
 
 
-@pytest.fixture
-def settings(database_url: str, tmp_path: Path) -> Settings:
+def settings_of(database_url: str, folder: Path) -> Settings:
     return Settings(
-        data_dir=tmp_path,
+        data_dir=folder,
         database_url=database_url,
         secret_key=SECRET,
         admin_key=KEY,
@@ -77,6 +77,22 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
         long_poll_seconds=60,  # No poll that is to be answered ends before it is.
         page_limit=50,
     )
+
+
+@asynccontextmanager
+async def opened_door(settings: Settings, clock: Clock) -> AsyncIterator[Door]:
+    """Of an application that runs as long as this is open."""
+    async with build(settings, clock=clock).running() as app, calling(app) as http:
+        yield Door(http, app, clock)
+
+
+def calling(app: App) -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://door")
+
+
+@pytest.fixture
+def settings(database_url: str, tmp_path: Path) -> Settings:
+    return settings_of(database_url, tmp_path)
 
 
 @pytest.fixture
@@ -92,8 +108,7 @@ async def app(settings: Settings, clock: Clock) -> AsyncIterator[App]:
 
 @pytest.fixture
 async def door(app: App, clock: Clock) -> AsyncIterator[Door]:
-    transport = httpx.ASGITransport(app=app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://door") as http:
+    async with calling(app) as http:
         yield Door(http, app, clock)
 
 

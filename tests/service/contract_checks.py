@@ -7,9 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
-from jsonschema import Draft202012Validator
-from referencing import Registry
-from referencing.jsonschema import DRAFT202012
+from jsonschema_rs import Draft202012Validator, Registry
 
 from service.app import App
 from service.contract import document
@@ -85,7 +83,8 @@ async def checked_call(app: App, scope: Scope, receive: Receive, send: Send) -> 
         exchange.take(message)
         await send(message)
 
-    await _serve(app, scope, received, sent)
+    # Without what a server takes by another way than `send`.
+    await _serve(app, {**scope, "extensions": {}}, received, sent)
 
 
 class Exchange:
@@ -229,7 +228,8 @@ class Exchange:
     def _check(self, value: Any, schema: Json) -> None:
         error = next(iter(validator(msgspec.json.encode(schema)).iter_errors(value)), None)
         if error is not None:
-            raise self._wrong(f"{error.json_path}: {error.message[:2000]}")
+            place = "/".join(map(str, error.instance_path))
+            raise self._wrong(f"/{place}: {error.message[:2000]}")
 
     def _wrong(self, what: str) -> Undocumented:
         return Undocumented(f"{self._method} {self._path} answers {self._status}: {what}")
@@ -248,12 +248,14 @@ def document_of() -> Json:
 @cache
 def validator(schema: bytes) -> Draft202012Validator:
     """Of a schema in the document, given as JSON."""
-    resource = DRAFT202012.create_resource(document_of())
     return Draft202012Validator(
-        _absolute(msgspec.json.decode(schema)),
-        registry=Registry().with_resource(DOCUMENT, resource),
-        format_checker=Draft202012Validator.FORMAT_CHECKER,
+        _absolute(msgspec.json.decode(schema)), registry=_registry(), validate_formats=True
     )
+
+
+@cache
+def _registry() -> Registry:
+    return Registry([(DOCUMENT, document_of())])
 
 
 def resolved(value: Json) -> Json:
@@ -269,12 +271,18 @@ def resolved(value: Json) -> Json:
 @cache
 def path_of(path: str) -> str | None:
     """The documented path that an address is of; one written out before one with parameters."""
+    return next((template for template, shape in _shapes() if shape.fullmatch(path)), None)
+
+
+@cache
+def _shapes() -> list[tuple[str, re.Pattern[str]]]:
+    """Every documented path and what its addresses look like, in the order they are tried in."""
+    found = []
     for template in sorted(document_of()["paths"], key=lambda each: each.replace("{", "~")):
         pattern = re.sub(r"\\{\w+\\}", "[^/]+", re.escape(template.replace("{tile}", "~")))
         pattern = pattern.replace(re.escape("~"), ".+")  # the one parameter that takes slashes
-        if re.fullmatch(pattern, path):
-            return str(template)
-    return None
+        found.append((str(template), re.compile(pattern)))
+    return found
 
 
 def _allowing(*, without_body: bool = False) -> Json:

@@ -5,9 +5,10 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from uuid import uuid4
@@ -15,7 +16,7 @@ from uuid import uuid4
 import httpx
 
 from tests import installing
-from tests.forking import started
+from tests.forking import nothing, started
 from tests.service.conftest import KEY, SECRET
 from tests.waiting import PATIENCE as PATIENCE
 
@@ -78,8 +79,13 @@ class Server:
 
 
 @contextmanager
-def server(database_url: str, folder: Path, **more: str) -> Iterator[Server]:
-    """A server until the end of the block; `more` are settings by the name of their variable."""
+def server(
+    database_url: str, folder: Path, build: Callable[[], None] = nothing, /, **more: str
+) -> Iterator[Server]:
+    """A server until the end of the block; `more` are settings by the name of their variable.
+
+    `build`, a function of a module, changes the program before it starts.
+    """
     folder.mkdir(exist_ok=True)
     environ = {name: v for name, v in os.environ.items() if not name.startswith("PLYSCRIBE_")}
     own = {"DATABASE_URL": database_url, "DATA_DIR": str(folder), **more}
@@ -87,13 +93,18 @@ def server(database_url: str, folder: Path, **more: str) -> Iterator[Server]:
     environ |= {"PLYSCRIBE_" + name: value for name, value in own.items()}
     log = folder / f"server-{uuid4().hex}.log"
     log.touch()
-    process = Process(started(environ, log, "--port", "0", first=installing.install))
+    process = Process(started(environ, log, "--port", "0", first=partial(_first, build)))
     try:
         yield Server(_address(process, log), process)
     finally:
         process.kill()
         process.wait()
         sys.stderr.write(log.read_text(errors="replace"))
+
+
+def _first(build: Callable[[], None]) -> None:
+    installing.install()
+    build()
 
 
 def _address(process: Process, log: Path) -> str:

@@ -1,5 +1,6 @@
 """A process killed while it makes or directs a batch: all of it is there, or nothing."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.forking import nothing
+from tests.service import builds
 from tests.service.batching import BATCHES
 from tests.service.client import bearer
 from tests.service.process import server
@@ -41,8 +44,25 @@ async def listed(http: httpx.AsyncClient, key: str) -> tuple[int, int]:
 async def test_killed_while_it_is_made(
     request: pytest.FixtureRequest, tmp_path: Path, backend: str, point: str, is_stored: bool
 ) -> None:
-    name, database_url = f"cup {point}", request.getfixturevalue(backend)
-    with server(database_url, tmp_path, TEST="1", TEST_CRASH_AT=point) as first:
+    await _killed_at(request.getfixturevalue(backend), tmp_path, point, is_stored)
+
+
+@pytest.mark.soak
+async def test_who_makes_half_of_it_is_found_out(sqlite_url: str, tmp_path: Path) -> None:
+    build = builds.storing_matches_before_their_batch
+    with pytest.raises(AssertionError, match="half of it is there"):
+        await _killed_at(sqlite_url, tmp_path, "before_batch", is_stored=False, build=build)
+
+
+async def _killed_at(
+    database_url: str,
+    tmp_path: Path,
+    point: str,
+    is_stored: bool,
+    build: Callable[[], None] = nothing,
+) -> None:
+    name, crash = f"cup {point}", {"TEST": "1", "TEST_CRASH_AT": point}
+    with server(database_url, tmp_path, build, **crash) as first:
         async with first.client() as http:
             before = await listed(http, first.key)
             with pytest.raises(httpx.TransportError):
@@ -52,7 +72,8 @@ async def test_killed_while_it_is_made(
         async with second.client() as http:
             found = await listed(http, second.key)
             stored = (1, TABLES) if is_stored else (0, 0)
-            assert (found[0] - before[0], found[1] - before[1]) == stored
+            made = (found[0] - before[0], found[1] - before[1])
+            assert made == stored, "half of it is there"
             again = await http.post(BATCHES, json=body(name), headers=bearer(second.key))
             assert again.status_code == (409 if is_stored else 201), again.text
             found = await listed(http, second.key)

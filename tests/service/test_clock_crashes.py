@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
+import pytest
 
 from events.given_log import GivenLog
 from service.clock import wall_clock
+from tests.forking import nothing
+from tests.service import builds
 from tests.service.client import Json, Table, bearer, create, open_table, seat_all
 from tests.service.process import PATIENCE, Server, server
+from tests.waiting import eventually
 
 FAST: Final = {"time": {"type": "per_move", "move": 1_500}, "abandon_after": 1}
 QUICK: Final = {"FLAG_GRACE_SECONDS": "0.1"}
@@ -26,15 +30,13 @@ async def events(http: httpx.AsyncClient, table: Table) -> list[Json]:
 
 
 async def until(
-    http: httpx.AsyncClient, table: Table, holds: Callable[[list[Json]], bool]
+    http: httpx.AsyncClient,
+    table: Table,
+    holds: Callable[[list[Json]], bool],
+    seconds: float = PATIENCE,
 ) -> list[Json]:
-    """The events of a match once they are so."""
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            found = await events(http, table)
-            if holds(found):
-                return found
-            await asyncio.sleep(0.1)
+    """The events of a match once they are so. Raises: AssertionError."""
+    return await eventually(lambda: events(http, table), holds, seconds)
 
 
 def of_kind(found: list[Json], kind: str) -> list[Json]:
@@ -57,8 +59,18 @@ async def is_sound(running: Server, table: Table) -> bool:
 async def test_nobody_loses_on_time_while_the_service_is_down(
     postgres_url: str, tmp_path: Path
 ) -> None:
+    await _away(postgres_url, tmp_path)
+
+
+@pytest.mark.soak
+async def test_who_charges_an_outage_is_found_out(sqlite_url: str, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="an outage was charged"):
+        await _away(sqlite_url, tmp_path, builds.noticing_no_outage)
+
+
+async def _away(database_url: str, tmp_path: Path, build: Callable[[], None] = nothing) -> None:
     clock = {"time": {"type": "per_move", "move": 2_000}, "flag": "forfeit"}
-    with server(postgres_url, tmp_path) as first:
+    with server(database_url, tmp_path, build) as first:
         async with first.client() as http:
             over = 0
             while wall_clock() > over - 1_000:  # On a busy machine it may be too late to kill it.
@@ -67,9 +79,10 @@ async def test_nobody_loses_on_time_while_the_service_is_down(
                 over = started["at"] + 2_000
         first.kill()
     await asyncio.sleep(max(0, over - wall_clock()) / 1000)
-    with server(postgres_url, tmp_path) as second:
+    with server(database_url, tmp_path, build) as second:
         async with second.client() as http:
             found = await until(http, table, is_over)
+            assert of_kind(found, "time_credited"), "an outage was charged"
             (credit,) = of_kind(found, "time_credited")
             (fall,) = of_kind(found, "flag_fell")
             since, until_ = credit["data"]["since"], credit["data"]["until"]
@@ -81,10 +94,26 @@ async def test_nobody_loses_on_time_while_the_service_is_down(
 
 
 async def test_killed_after_a_flag_that_fell(sqlite_url: str, tmp_path: Path) -> None:
-    with server(sqlite_url, tmp_path, TEST="1", TEST_CRASH_AT="after_flag:1", **QUICK) as first:
+    await _killed_after_a_flag(sqlite_url, tmp_path)
+
+
+@pytest.mark.soak
+async def test_who_minds_no_flags_of_others_is_found_out(sqlite_url: str, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="it never came"):
+        await _killed_after_a_flag(sqlite_url, tmp_path, builds.minding_its_own, patience=10)
+
+
+async def _killed_after_a_flag(
+    sqlite_url: str,
+    tmp_path: Path,
+    build: Callable[[], None] = nothing,
+    patience: float = PATIENCE,
+) -> None:
+    crash = {"TEST": "1", "TEST_CRASH_AT": "after_flag:1"}
+    with server(sqlite_url, tmp_path, build, **crash, **QUICK) as first:
         table = await begun(first)
         first.process.wait(PATIENCE)
-    await goes_on(sqlite_url, tmp_path, table)
+    await goes_on(sqlite_url, tmp_path, table, build, patience)
 
 
 async def test_killed_after_giving_back_what_it_stood_still(
@@ -113,11 +142,17 @@ async def begun(running: Server) -> Table:
     return table
 
 
-async def goes_on(database_url: str, folder: Path, table: Table) -> list[Json]:
+async def goes_on(
+    database_url: str,
+    folder: Path,
+    table: Table,
+    build: Callable[[], None] = nothing,
+    patience: float = PATIENCE,
+) -> list[Json]:
     """The events of a match that was left in the middle, and to which nobody comes back."""
-    with server(database_url, folder, **QUICK) as second:
+    with server(database_url, folder, build, **QUICK) as second:
         async with second.client() as http:
-            found = await until(http, table, is_over)
+            found = await until(http, table, is_over, patience)
         assert found[-2]["data"]["outcome"]["terminal"] == "abandoned"
         fallen = [each["data"]["decision"] for each in of_kind(found, "flag_fell")]
         assert len(set(fallen)) == len(fallen)

@@ -1,5 +1,6 @@
 """A process killed while it ends a group: another goes on, and nothing is done twice."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.forking import nothing
+from tests.service import builds
 from tests.service.client import bearer
 from tests.service.grouping import GROUPS
 from tests.service.process import Server, server
-from tests.waiting import eventually
+from tests.waiting import PATIENCE, eventually
 
 FAR = 4_000_000_000_000  # milliseconds
 
@@ -35,7 +38,9 @@ async def opened(http: httpx.AsyncClient, key: str) -> dict[str, Any]:
     return group
 
 
-async def ended(running: Server, group: dict[str, Any]) -> list[list[str]]:
+async def ended(
+    running: Server, group: dict[str, Any], patience: float = PATIENCE
+) -> list[list[str]]:
     """The kinds of each log, once the group is revealed."""
     async with running.client() as http:
         path = f"{GROUPS}/{group['id']}"
@@ -43,7 +48,7 @@ async def ended(running: Server, group: dict[str, Any]) -> list[list[str]]:
         async def state() -> object:
             return (await http.get(path, headers=bearer(running.key))).json()["state"]
 
-        await eventually(state, lambda found: found == "revealed")
+        await eventually(state, lambda found: found == "revealed", patience)
         logs = []
         for each in group["tables"]:
             path = f"/v1/matches/{each['match_id']}/events?perspective=full"
@@ -54,15 +59,32 @@ async def ended(running: Server, group: dict[str, Any]) -> list[list[str]]:
 
 @pytest.mark.parametrize("point", ["after_close:1", "after_close:2", "after_reveal:1"])
 async def test_killed_between_two_matches(database_url: str, tmp_path: Path, point: str) -> None:
-    with server(database_url, tmp_path, TEST="1", TEST_CRASH_AT=point) as first:
+    await _killed_at(database_url, tmp_path, point)
+
+
+@pytest.mark.soak
+async def test_who_minds_no_groups_of_others_is_found_out(sqlite_url: str, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="it never came; at last there was 'closing'"):
+        await _killed_at(sqlite_url, tmp_path, "after_close:1", builds.minding_its_own, patience=5)
+
+
+async def _killed_at(
+    database_url: str,
+    tmp_path: Path,
+    point: str,
+    build: Callable[[], None] = nothing,
+    patience: float = PATIENCE,
+) -> None:
+    crash = {"TEST": "1", "TEST_CRASH_AT": point}
+    with server(database_url, tmp_path, build, **crash) as first:
         async with first.client() as http:
             group = await opened(http, first.key)
             path = f"{GROUPS}/{group['id']}/close"
             with suppress(httpx.TransportError):  # It may be gone before it answers.
                 await http.post(path, headers=bearer(first.key))
         await first.has_died()
-    with server(database_url, tmp_path) as second:
-        for kinds in await ended(second, group):
+    with server(database_url, tmp_path, build) as second:
+        for kinds in await ended(second, group, patience):
             assert kinds[-3:] == ["match_closed", "match_cancelled", "match_revealed"]
             assert kinds.count("match_closed") == kinds.count("match_revealed") == 1
 

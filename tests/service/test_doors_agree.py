@@ -599,6 +599,7 @@ REST_ALONE = {
     "precondition-failed",
     "precondition-required",
     "not-found",  # an address
+    "misdirected",  # a process without doors
     "problem-not-found",  # an address
     "proof-not-ready",  # of the log of all matches
 }

@@ -6,6 +6,7 @@ would get. And whatever is answered, it holds nothing that only the owner may kn
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,9 +14,11 @@ import msgspec
 import pytest
 
 from service import contract
+from tests import installing
 from tests.service.client import Table, bearer
 from tests.service.conftest import GAME, Door
 from tests.service.contract_checks import METHODS
+from tests.service.furnishing import Furnished, furnished
 from tests.service.grouping import Group, opened
 from tests.service.positions import choosing
 from tests.service.signing import jwks, signed
@@ -51,9 +54,23 @@ class Place:
     shown: list[str] = field(default_factory=list)
 
 
+@pytest.fixture(scope="module")
+def place_to_be(
+    tmp_path_factory: pytest.TempPathFactory, _sqlite_template: Path
+) -> Furnished[Place]:
+    """Furnished once: a probe must not change a thing in it, which each of them looks at."""
+    installing.install()
+    return furnished(tmp_path_factory.mktemp("place"), _sqlite_template, place_in)
+
+
 @pytest.fixture
-def database_url(sqlite_url: str) -> str:
-    return sqlite_url
+def place(place_to_be: Furnished[Place]) -> Place:
+    return place_to_be.made
+
+
+@pytest.fixture
+def database_url(place_to_be: Furnished[Place], tmp_path: Path) -> str:
+    return place_to_be.copied(tmp_path)
 
 
 def operations() -> Iterator[Any]:
@@ -67,8 +84,7 @@ OPERATIONS = list(operations())
 EACH = pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS)
 
 
-@pytest.fixture
-async def place(door: Door) -> Place:
+async def place_in(door: Door) -> Place:
     body = {"game": GAME, "seats": 2, "accounts": ["ada", None], "external_id": "canary-external"}
     made = await door.post("/v1/matches", json=body)
     match_id = made.json()["match_id"]

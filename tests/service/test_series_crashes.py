@@ -1,6 +1,7 @@
 """Processes killed while they open the next match of a series: it is opened once."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.forking import nothing
+from tests.service import builds
 from tests.service.client import bearer
 from tests.service.process import Server, server
 from tests.waiting import PATIENCE
@@ -62,8 +65,22 @@ async def gone_on(running: Server, series: dict[str, Any]) -> list[dict[str, Any
 async def test_killed_while_the_next_match_opens(
     request: pytest.FixtureRequest, tmp_path: Path, backend: str, point: str
 ) -> None:
-    url = request.getfixturevalue(backend)
-    with server(url, tmp_path, TEST="1", TEST_CRASH_AT=point) as first:
+    await _killed_at(request.getfixturevalue(backend), tmp_path, point)
+
+
+@pytest.mark.soak
+async def test_who_gives_a_place_before_its_match_is_found_out(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    build = builds.giving_a_place_before_its_match
+    with pytest.raises(AssertionError, match="match-not-found"):
+        await _killed_at(sqlite_url, tmp_path, "before_series:2", build)
+
+
+async def _killed_at(
+    url: str, tmp_path: Path, point: str, build: Callable[[], None] = nothing
+) -> None:
+    with server(url, tmp_path, build, TEST="1", TEST_CRASH_AT=point) as first:
         async with first.client() as http:
             series = await started(http, first.key)
             await given_up(http, series)
@@ -71,6 +88,10 @@ async def test_killed_while_the_next_match_opens(
     with server(url, tmp_path) as second:
         matches = await gone_on(second, series)
         assert [(e["number"], e["attempt"]) for e in matches] == [(0, 0), (1, 0)]
+        async with second.client() as http:
+            path = f"/v1/matches/{matches[1]['match_id']}"
+            got = await http.get(path, headers=bearer(second.key))
+        assert got.status_code == 200, got.text
 
 
 async def test_two_processes_open_one_match(postgres_url: str, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from events.append import Secret
 from events.database import parsed_url
 from service.crashing import crash_point
+from service.roles import Role
 from service.settings import SettingRefused, Settings, from_environment
 from service.vault import Vault, VaultLocked, unlocked
 
@@ -51,6 +52,7 @@ def test_an_empty_value_is_not_set() -> None:
         ("PLYSCRIBE_TICK_SECONDS", "nan"),
         ("PLYSCRIBE_TOKEN_SECONDS", "2"),
         ("PLYSCRIBE_PROT", "8000"),
+        ("PLYSCRIBE_ROLE", "door"),
         ("PLYSCRIBE_TEST_CRASH_AT", "somewhere"),
     ],
 )
@@ -59,6 +61,15 @@ def test_a_wrong_value_names_its_variable(variable: str, value: str) -> None:
         from_environment({variable: value, "PLYSCRIBE_TEST": "1"})
     assert refused.value.variable == variable
     assert value not in str(refused.value)
+
+
+def test_on_sqlite_there_is_one_role() -> None:
+    with pytest.raises(SettingRefused, match="SQLite") as refused:
+        from_environment({"PLYSCRIBE_ROLE": "worker"})
+    assert refused.value.variable == "PLYSCRIBE_ROLE"
+    assert from_environment({"PLYSCRIBE_ROLE": "all"}).role is Role.ALL
+    elsewhere = {"PLYSCRIBE_ROLE": "web", "PLYSCRIBE_DATABASE_URL": "postgresql://user@host/name"}
+    assert from_environment(elsewhere).role is Role.WEB
 
 
 def test_crash_points_are_for_tests_alone() -> None:

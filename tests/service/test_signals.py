@@ -3,10 +3,12 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from events.append import Appended, Conflict, KeyReused
 from events.batching import Outcome
-from service import signals
+from events.snapshots import save
+from service import open_times, signals
 from service.errors import NoCredentials
 from service.graphql import problems as graphql
 from service.sampling import look
@@ -99,3 +101,73 @@ def test_a_commit_is_told_by_its_answers() -> None:
     assert [a - b for a, b in zip(after, before, strict=True)] == [2, 1, 1, 1]
     assert value("events_appended_total") == events + 4
     assert value("append_seconds_count") == commits + 1
+
+
+async def test_a_decision_is_measured_from_the_event_that_asked_it(door: Door) -> None:
+    """The last answer comes to a decision that an earlier event than the last one opened."""
+    table = await door.table(seats=2)
+    parts = door.app.parts
+    parts.answers.taken()
+    count, total = (f"decision_open_seconds_{each}" for each in ("count", "sum"))
+    before = [value(each, game=GAME) for each in (count, total)]
+    for seat, seconds in ((0, 3), (1, 4), (0, 5)):
+        door.clock.now += 1000 * seconds
+        own = (await decision_of(door.http, table, seat))["decision"]
+        ask = {"decision": own["id"], "move": random_move(own["offers"], Random(1))}
+        for _ in range(2):
+            await door.post(table.path + "/moves", table.tokens[seat], json=ask)
+    await open_times.tell(parts.store, parts.answers)
+    after = [value(each, game=GAME) for each in (count, total)]
+    measured = [b - a for a, b in zip(before, after, strict=True)]
+    assert measured == [3, pytest.approx(3 + 4 + (4 + 5))]
+    await open_times.tell(parts.store, parts.answers)
+    assert value(count, game=GAME) == after[0]
+
+
+def test_of_many_answers_some_are_kept_each_as_likely() -> None:
+    answers, seen = open_times.Answers(most=10), [0] * 40
+    for _ in range(400):
+        for number in range(40):
+            answers.note(open_times.Answer(GAME, "", number, 0))
+        taken = answers.taken()
+        assert len({each.version for each in taken}) == len(taken) == 10
+        for each in taken:
+            seen[each.version] += 1
+    assert min(seen) > 50  # of 100 to be expected: with a chance of one in a billion it is not
+    assert not answers.taken()
+
+
+async def test_what_does_not_agree_with_a_log_is_counted_and_told(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines: list[tuple[str, str]] = []
+    monkeypatch.setattr(door.app, "_log", Lines(lines))
+    kinds = ("snapshot", "lost")
+    before = [value("replay_mismatch_total", kind=each) for each in kinds]
+    table = await door.table(seats=2)
+    parts = door.app.parts
+    current = await parts.cache.load(table.match_id)
+    assert current is not None
+    monkeypatch.setattr(parts.cache, "_every", 1)
+    for wrong in (replace(current, at=current.at + 1), replace(current, head=b"another")):
+        parts.cache._kept.drop(table.match_id)
+        parts.cache._restored = 0
+        await save(parts.store, wrong)
+        assert await parts.cache.load(table.match_id) == current
+        await parts.cache.close()
+    after = [value("replay_mismatch_total", kind=each) for each in kinds]
+    assert [b - a for a, b in zip(before, after, strict=True)] == [1, 1]
+    named = ("snapshot_is_wrong", "events_that_were_read_are_lost")
+    assert lines == [(each, table.match_id) for each in named]
+
+
+class Lines:
+    """A logger that keeps names and matches."""
+
+    def __init__(self, lines: list[tuple[str, str]]) -> None:
+        self._lines = lines
+
+    def error(self, name: str, match_id: str) -> None:
+        self._lines.append((name, match_id))
+
+    warning = error

@@ -1,6 +1,7 @@
 """Servers killed while they deliver: each message arrives, under one id, and is noted once."""
 
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from sqlalchemy import update
 
 from events.database import Database
 from service.webhooks.tables import DELIVERY
+from tests.forking import nothing
+from tests.service import builds
 from tests.service.client import bearer, create, open_table, play_out
 from tests.service.process import Server, server
 from tests.service.receiving import receiver
@@ -84,29 +87,61 @@ async def all_due(database_url: str) -> None:
 async def test_killed_at_a_named_point(
     database_url: str, tmp_path: Path, point: str, times: int
 ) -> None:
+    await _killed_at(database_url, tmp_path, point, times)
+
+
+@pytest.mark.parametrize(
+    ("build", "point", "times", "found"),
+    [
+        (builds.noting_before_it_sends, "webhook_claimed", 1, "arrived 0 times"),
+        pytest.param(
+            *(builds.naming_every_attempt, "webhook_sent", 2, "under other ids"),
+            marks=pytest.mark.soak,
+        ),
+    ],
+)
+async def test_who_delivers_otherwise_is_found_out(
+    sqlite_url: str,
+    tmp_path: Path,
+    build: Callable[[], None],
+    point: str,
+    times: int,
+    found: str,
+) -> None:
+    with pytest.raises(AssertionError, match=found):
+        await _killed_at(sqlite_url, tmp_path, point, times, build)
+
+
+async def _killed_at(
+    database_url: str,
+    tmp_path: Path,
+    point: str,
+    times: int,
+    build: Callable[[], None] = nothing,
+) -> None:
     name = uuid4().hex
     async with receiver() as there:
         # What is claimed and never sent is free again after two seconds.
         settings = BRIEF if point == "webhook_claimed" else SETTINGS
         crashing = {**settings, "TEST": "1", "TEST_CRASH_AT": point}
-        with server(database_url, tmp_path, **SETTINGS) as first:
+        with server(database_url, tmp_path, build, **SETTINGS) as first:
             async with first.client() as http:
                 hook = await hooked(http, first, there.url)
             assert first.stop() == 0
-        with server(database_url, tmp_path, **crashing) as second:
+        with server(database_url, tmp_path, build, **crashing) as second:
             async with second.client() as http:
                 with suppress(httpx.TransportError):  # It may be gone before it answers.
                     await create(http, second.key, "high_card", 2, external_id=name)
             await second.has_died()
         if point == "webhook_sent":
             await all_due(database_url)
-        with server(database_url, tmp_path, **SETTINGS) as third:
+        with server(database_url, tmp_path, build, **SETTINGS) as third:
             async with third.client() as http:
                 (noted,) = await all_noted(http, third, hook, 1)
                 match_id = await match_of(http, third, name)
         assert noted["match_id"] == match_id
-        assert len(there.got) == times
-        assert {each.id for each in there.got} == {noted["message_id"]}
+        assert len(there.got) == times, f"it arrived {len(there.got)} times"
+        assert {each.id for each in there.got} == {noted["message_id"]}, "under other ids"
         assert len({each.body for each in there.got}) == 1
 
 

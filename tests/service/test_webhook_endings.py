@@ -88,6 +88,32 @@ async def test_an_end_because_a_seat_did_not_come_is_told(
     assert await told(there) == (type_, status)
 
 
+@pytest.mark.parametrize("runs", [True, False])
+async def test_a_pause_because_a_seat_did_not_come_is_told(
+    door: Door, there: Receiver, runs: bool
+) -> None:
+    """Of a match that does not run yet there is none: it goes on waiting for its seats."""
+    await served_anew(door)
+    await hooked(door, there.url, types=["match.paused", "match.resumed", "match.cancelled"])
+    when = {"join_by": door.clock.now + A_WHILE, "no_show": "wait"}
+    match_id = await create(door.http, door.key, "high_card", 2, schedule=when)
+    for seat in (0, 1) if runs else (0,):
+        await door.post(f"/v1/matches/{match_id}/seats/{seat}/claim")
+    await passed(door, A_WHILE + grace_of(door.app.parts) + settling_of(door.app.parts))
+    await sweep(door.app.parts)
+    found = (await door.get(f"/v1/matches/{match_id}")).json()
+    assert found["status"] == ("paused" if runs else "seating")
+    if runs:
+        assert (await door.post(f"/v1/matches/{match_id}/resume")).status_code == 200
+    assert (await door.post(f"/v1/matches/{match_id}/cancel")).status_code == 200
+    await there.until(1, "match.cancelled")
+    told = [(each.event["type"], each.event["data"]["status"]) for each in there.got]
+    paused = [("match.paused", "paused"), ("match.resumed", "running")] if runs else []
+    assert sorted(told) == sorted([*paused, ("match.cancelled", "cancelled")])
+    versions = [e.event["data"]["version"] for e in there.got if e.type == "match.paused"]
+    assert versions == ([found["version"]] if runs else [])
+
+
 async def test_a_correction_of_an_end_is_no_second_end(door: Door, there: Receiver) -> None:
     key = await sandbox_key(door)
     await hooked(door, there.url, key, types=[*TYPES, "result.revised"])

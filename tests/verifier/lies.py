@@ -41,7 +41,7 @@ from games.core.game import ALL, SPECTATOR, Viewer
 from tests.events.bundled import forged, members, proof
 from tests.events.refused import RECEIPTS
 from tests.events.scripted import Table
-from tests.events.test_bundle import mutated
+from tests.events.test_bundle import Mutation, mutated
 from tests.events.test_forgeries import could_have_been, forgeries
 from tests.events.test_forgeries import mutated as other_value
 from tests.events.test_statements import THIRD
@@ -76,8 +76,15 @@ def of_members(data: bytes, rng: Random, count: int) -> Iterator[Lie]:
     """One member changed, and a manifest that fits."""
     for _ in range(count):
         change = mutated(data, rng)
-        if change.data != data and change.what != f"gone {TEXTS}":
+        if change.data != data and not _may_be_erased(change):
             yield Lie(f"member: {change.what}", change.data, frozenset(change.places))
+
+
+def _may_be_erased(change: Mutation) -> bool:
+    """Texts can be, each with its line."""
+    kind, _, name = change.what.partition(" ")
+    left = members(change.data).get(TEXTS, b"")
+    return name == TEXTS and (kind == "gone" or (kind == "cut" and left[-1:] in (b"", b"\n")))
 
 
 def of_the_manifest(data: bytes, rng: Random) -> Iterator[Lie]:
@@ -312,6 +319,8 @@ def of_sights(at: Table, viewer: Viewer, rng: Random) -> Iterator[Lie]:
         for path in _paths(told):
             if path == ("sealed",) and told["decision"] not in opened:
                 continue  # Nothing shown contradicts it.
+            if path == ("data", "key") and not at.current.signed[told["seat"]]:
+                continue  # Nothing is signed by it.
             changed = decoded(facets[own])
             where: Any = changed
             for step in path[:-1]:

@@ -45,6 +45,7 @@ UNPROVABLE = {
     *("seat_token_issued.seat", "seat_tokens_revoked.seat", "move_played.arrived"),
     *("match_paused.arbiter", "match_resumed.arbiter", "time_added.arbiter"),
     *("time_added.seat", "time_added.ms", "time_credited.since", "time_credited.until"),
+    *("presence_checked.seen", "draw_answered.seat", "draw_answered.accepts"),
 }
 UNPROVABLE_BEFORE_THE_REVEAL = {"move_played.sealed", "chance_drawn.picks"}
 # What the code of the verifier with the rules means that they alone show, by what was changed.
@@ -52,6 +53,7 @@ OF_THE_RULES = {
     "field": {"move", "asks", "fallback", "outcome", "beside_play", "missing", "fold"},
     "facet": {"facet"},
     "order": {
+        "clock",  # That a flag was due, of a seat whose log was cut: it takes who was asked.
         *("move", "asks", "fallback", "outcome", "beside_play", "missing", "unexplained"),
         *("draw", "answer", "decision", "facet", "fold"),
     },

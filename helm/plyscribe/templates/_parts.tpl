@@ -12,10 +12,23 @@
 {{- end }}
 {{- end }}
 
+{{/* Of a component, given as a list: all there is, the component. "service" has the doors; it was
+     called so when there was no other, and a selector can't be changed. */}}
 {{- define "plyscribe.selector" -}}
-app.kubernetes.io/name: {{ include "plyscribe.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
-app.kubernetes.io/component: service
+{{- $top := index . 0 -}}
+app.kubernetes.io/name: {{ include "plyscribe.name" $top }}
+app.kubernetes.io/instance: {{ $top.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{/* What is called after a component, likewise. */}}
+{{- define "plyscribe.nameOf" -}}
+{{- include "plyscribe.fullname" (index . 0) }}{{ if ne (index . 1) "service" }}-{{ index . 1 }}{{ end }}
+{{- end }}
+
+{{/* The pods that tell metrics, and no others. */}}
+{{- define "plyscribe.told" -}}
+plyscribe/metrics: told
 {{- end }}
 
 {{- define "plyscribe.labels" -}}
@@ -102,12 +115,14 @@ priorityClassName: {{ . }}
 {{- if lt (int .Values.terminationGracePeriodSeconds) (int $least) }}
 {{- fail (printf "terminationGracePeriodSeconds has to be at least drainSeconds + 20 (%d): open requests take that long" $least) }}
 {{- end }}
-{{- if .Values.autoscaling.enabled }}
-{{- if lt (int .Values.autoscaling.maxReplicas) (int .Values.autoscaling.minReplicas) }}
-{{- fail "autoscaling.maxReplicas has to be at least autoscaling.minReplicas" }}
+{{- with .Values.web }}
+{{- if .autoscaling.enabled }}
+{{- if lt (int .autoscaling.maxReplicas) (int .autoscaling.minReplicas) }}
+{{- fail "web.autoscaling.maxReplicas has to be at least web.autoscaling.minReplicas" }}
 {{- end }}
-{{- if not (dig "requests" "cpu" "" .Values.resources) }}
-{{- fail "autoscaling needs resources.requests.cpu: it goes by a share of it" }}
+{{- if not (dig "requests" "cpu" "" .resources) }}
+{{- fail "web.autoscaling needs web.resources.requests.cpu: it goes by a share of it" }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

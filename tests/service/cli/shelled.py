@@ -27,11 +27,15 @@ sys.exit(code)
 
 
 class Shell:
-    """One script after the other in a folder; what one exports the next one has."""
+    """One script after the other in a folder; what one exports the next one has.
 
-    def __init__(self, folder: Path, environ: dict[str, str]) -> None:
+    `user` is whose shell it is, if not our own.
+    """
+
+    def __init__(self, folder: Path, environ: dict[str, str], user: str | None = None) -> None:
         self.folder = folder
         self.environ = environ
+        self._user = user
 
     def run(self, text: str) -> "subprocess.CompletedProcess[str]":
         """Up to the first command that fails."""
@@ -40,6 +44,7 @@ class Shell:
             ["sh", "-c", f"set -e\n{text}\nenv -0 > {exported}\n"],
             cwd=self.folder,
             env=self.environ,
+            user=self._user,
             capture_output=True,
             text=True,
         )

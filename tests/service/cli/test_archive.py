@@ -27,14 +27,17 @@ from tests.service.conftest import Clock, Door
 
 MATCHES = 3
 Counts = tuple[int, int, int]
-# The command with high card as if it were installed.
+# The command with high card as if it were installed, and changed by a build of that name.
 RUN = """
 import sys
 from service.cli import main
 from tests import installing
+from tests.service import builds
 
 installing.install()
-sys.exit(main(sys.argv[1:]))
+if sys.argv[1]:
+    getattr(builds, sys.argv[1])()
+sys.exit(main(sys.argv[2:]))
 """
 
 
@@ -221,13 +224,23 @@ SHORT = ("before_archive",)
 def test_killed_at_any_moment_it_goes_on_where_it_was(
     run: Run, kept: Kept, tmp_path: Path, point: str
 ) -> None:
+    _killed_at(run, kept, tmp_path, point)
+
+
+@pytest.mark.soak
+def test_who_deletes_before_it_archives_is_found_out(run: Run, kept: Kept, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="left out: can't be read"):
+        _killed_at(run, kept, tmp_path, "before_archive", "deleting_before_it_archives")
+
+
+def _killed_at(run: Run, kept: Kept, tmp_path: Path, point: str, build: str = "") -> None:
     before = exported(run, kept, tmp_path / "before")
     place = tmp_path / "cold"
     place.mkdir()
     own = {"PLYSCRIBE_TEST": "1", "PLYSCRIBE_TEST_CRASH_AT": f"{point}:2", "PYTHONPATH": str(ROOT)}
     words = ("archive", "--to", place, *kept.database)
     killed = subprocess.run(
-        [sys.executable, "-c", RUN, *map(str, words)],
+        [sys.executable, "-c", RUN, build, *map(str, words)],
         env={**os.environ, **own},
         capture_output=True,
         check=False,

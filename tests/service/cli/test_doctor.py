@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from events.tables import PULSE
+from events.tables import FEED_STATE, PULSE
 from service import migrate
 from service.cli import examining
 from service.cli.configuration import environment
@@ -25,7 +25,7 @@ from tests.service.cli.test_metrics import serving
 from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
-CHECKS = ["database", "schema", "clock", "keys", "redis", "disk", "files"]
+CHECKS = ["database", "schema", "clock", "keys", "roles", "redis", "disk", "files"]
 MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
 Json = dict[str, Any]
 
@@ -93,7 +93,7 @@ def test_where_nothing_is_nothing_is_made(run: Run, tmp_path: Path) -> None:
     outcome = run("doctor", "--json")
     found = by_check(outcome)
     assert found["database"]["status"] == "failed"
-    assert [found[each]["status"] for each in ("schema", "clock", "keys")] == ["skipped"] * 3
+    assert [found[each]["status"] for each in CHECKS[1:5]] == ["skipped"] * 4
     assert list(tmp_path.iterdir()) == []
 
 
@@ -251,6 +251,41 @@ def test_a_clock_that_was_set_back_is_found(
     engine.dispose()
     assert found["clock"]["status"] == status
     assert ("set back" in found["clock"]["found"]) is (status != "ok")
+
+
+@pytest.mark.parametrize(
+    ("serves", "works", "status", "said"),
+    [
+        (True, True, "ok", "the doors are served"),
+        (True, False, "failed", "no process does what waits"),
+        (False, True, "failed", "no process has the doors"),
+        (False, False, "ok", "no process of the service runs"),
+    ],
+)
+def test_a_role_that_nobody_has_is_found(
+    run: Run,
+    postgres_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    serves: bool,
+    works: bool,
+    status: str,
+    said: str,
+) -> None:
+    monkeypatch.setattr(examining, "ROLES_SECONDS", 0.0)
+    engine = migrate._engine(postgres_url)
+    with engine.begin() as connection:
+        connection.execute(PULSE.delete())
+        if serves:
+            connection.execute(PULSE.insert(), {"id": 1, "beat_at": wall_clock()})
+        lease = wall_clock() + 60_000 if works else 0
+        connection.execute(FEED_STATE.update().values(lease_until=lease))
+    found = by_check(run("doctor", "--json", "--database-url", postgres_url))["roles"]
+    with engine.begin() as connection:
+        connection.execute(PULSE.delete())
+        connection.execute(FEED_STATE.update().values(lease_until=0))
+    engine.dispose()
+    assert found["status"] == status
+    assert said in found["found"]
 
 
 @pytest.mark.parametrize(
