@@ -105,16 +105,15 @@ class Streams:
         parts: AsyncIterator[bytes],
         write: Write,
         receive: Receive,
-        at_once: AtOnce = _never,
+        now: AtOnce = _never,
     ) -> bool:
         """Write until `parts` end. Whether the end may be told: the client is still there.
 
-        `at_once` is tried before `write`, which may wait.
-        Raises: SlowReader; whatever `parts` raise.
+        `now` is tried before `write`, which may wait. Raises: SlowReader; whatever `parts` raise.
         """
         if self._stopping:
             return True
-        work = asyncio.create_task(self._copy(parts, write, at_once))
+        work = asyncio.create_task(self._copy(parts, write, now))
         gone = asyncio.create_task(_disconnected(receive))
         self._open.add(work)
         if self._sweeper is None:
@@ -146,10 +145,10 @@ class Streams:
             self._slow.discard(own)
             del self._writing[own]
 
-    async def _copy(self, parts: AsyncIterator[bytes], write: Write, at_once: AtOnce) -> None:
+    async def _copy(self, parts: AsyncIterator[bytes], write: Write, now: AtOnce) -> None:
         async with aclosing(parts) as closing:  # type: ignore[type-var]
             async for part in closing:
-                if not at_once(part):
+                if not now(part):
                     await self.written(write(part))
 
     def _sweep(self) -> None:

@@ -117,8 +117,7 @@ class Load:
                 seat = rng.choice(found.seats)
                 continue
             if most <= 0:
-                for each in seats[: max(1, len(seats) - 1)]:
-                    await door.resign(table, each)
+                await self._give_up(door, table)
                 return True
             decision, offers = found.own
             await self.pace.turn()
@@ -128,6 +127,13 @@ class Load:
             most -= 1
             seat = rng.choice(seats)
         return False
+
+    async def _give_up(self, door: Door, table: Table) -> None:
+        """All but one, or until it is over: some may be out of the game already."""
+        for each in range(max(1, len(table.tokens) - 1)):
+            if not (await door.asked(table, each)).seats:
+                return
+            await door.resign(table, each)
 
     async def _watch(self, number: int) -> None:
         """One after the other: holders of seats and spectators, by each door, at each address."""

@@ -90,6 +90,7 @@ def moment(prompt: Shell) -> str:
     return str(now)
 
 
+@pytest.mark.soak
 async def test_a_server_is_recovered_to_a_moment(prompt: Shell, admin: Shell) -> None:
     await does(admin, "archive")
     with started(prompt) as served:
