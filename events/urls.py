@@ -23,7 +23,7 @@ def parsed_url(url: str) -> URL:
     """
     try:
         parsed = _one_form(_without_several(url))
-        is_whole = parsed.get_backend_name() == "sqlite" or not is_torn(_behind_who(url))
+        is_whole = parsed.get_backend_name() == "sqlite" or not _is_cut(url)
     except (ArgumentError, ValueError):
         raise UrlUnsupported("not a database URL") from None
     backend = parsed.get_backend_name()
@@ -79,12 +79,13 @@ def asyncpg_dsn(url: URL) -> str:
 
 def _without_several(url: str) -> URL:
     """The URL, which names one server or none in its authority."""
-    found = _SEVERAL.fullmatch(url)
+    rest = _divided(url)[1]
+    found = _SEVERAL.fullmatch(rest)
     if found is None:
         return make_url(url)
     servers = [_SERVER.fullmatch(each) for each in found["servers"].split(",")]
     named = [each for each in servers if each is not None]
-    made = make_url(found["before"] + found["after"])
+    made = make_url(url.removesuffix(rest) + found["after"])
     if {"host", "port"} & made.query.keys():
         raise ValueError("servers are named twice")
     hosts = ",".join(each["host"].strip("[]") for each in named)
@@ -92,10 +93,17 @@ def _without_several(url: str) -> URL:
     return made.update_query_dict({"host": hosts, "port": ports})
 
 
-def _behind_who(url: str) -> str:
+def _is_cut(url: str) -> bool:
+    who, rest = _divided(url)
+    # Or it names no user, and the @ is one of its query: then that was cut.
+    return is_torn(rest) or _IN_QUERY.search(who) is not None
+
+
+def _divided(url: str) -> tuple[str, str]:
+    """Who asks, with the @, and the rest, as SQLAlchemy divides it."""
     rest = url.partition("://")[2]
     who = _USER.match(rest)
-    return rest if who is None else rest[who.end() :]
+    return ("", rest) if who is None else (who[0], rest[who.end() :])
 
 
 def _one_form(url: URL) -> URL:
@@ -127,13 +135,9 @@ def _words(url: URL, name: str) -> list[str]:
 
 
 _WHO = ("user", "password", "sentinel_password")  # an @ in the value tears nothing
-_WHO_ASKS = r"[^:/]*(?::[^@]*)?@"  # as SQLAlchemy has it
-_USER = re.compile(_WHO_ASKS)
+_USER = re.compile(r"[^:/]*(?::[^@]*)?@")
+_IN_QUERY = re.compile(r"\?.*=", re.DOTALL)
 _HOST = r"\[[0-9a-fA-F:.]+\]|[^\[\]:/?#@,]+"
 _SERVER = re.compile(rf"(?P<host>{_HOST})(?::(?P<port>\d*))?")
 _ONE = rf"(?:{_HOST})(?::\d*)?"
-# After the @: a comma may stand in a password too.
-_SEVERAL = re.compile(
-    rf"(?P<before>[^:/?#]+://(?:{_WHO_ASKS})?)(?P<servers>{_ONE}(?:,{_ONE})+)(?P<after>(?:[/?].*)?)",
-    re.DOTALL,
-)
+_SEVERAL = re.compile(rf"(?P<servers>{_ONE}(?:,{_ONE})+)(?P<after>(?:[/?].*)?)", re.DOTALL)

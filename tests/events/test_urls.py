@@ -65,6 +65,8 @@ def test_a_url_that_makes_no_sense_is_refused(url: str) -> None:
         "postgresql://u:tru@Pw#1@host/name",
         "postgresql://u/x:tru@host/name",
         "postgres://u:tru@Pw,1@host/name",
+        "postgresql://host:7/name?user=u&password=tru@Pw",
+        "postgresql://host:7,two:8/name?password=tru@Pw",
     ],
 )
 def test_a_password_that_is_cut_in_two_is_refused_and_not_told(url: str) -> None:
@@ -88,6 +90,7 @@ def test_no_part_of_a_password_becomes_the_name_of_a_place(password: str, server
 def test_an_at_elsewhere_is_taken_where_it_tears_nothing() -> None:
     assert parsed_url("postgresql://me@corp:pw@host/name").username == "me@corp"
     assert parsed_url("postgresql://u:p%40w@host/name").password == "p@w"
+    assert parsed_url("postgresql://u:a/b==@host/name").password == "a/b=="
     assert parsed_url("postgresql://host/name?user=a&password=p@w").query["password"] == "p@w"
     assert parsed_url("sqlite:///a@b/c.db").database == "a@b/c.db"
 
