@@ -56,9 +56,9 @@ NOT_FOR_CALLERS = {
     "RedisAway",
     "RedisRefused",
     "RedisUnfit",
-    "Unreached",
     "Refusal",
     "Refused",
+    "Rests",
     "SeatSignatureWrong",
     "SettingRefused",
     "SignatureWrong",
@@ -67,6 +67,7 @@ NOT_FOR_CALLERS = {
     "Stopped",
     "TablesRefused",
     "TargetUnknown",
+    "Unreached",
     "VaultLocked",
     "_Repeated",
 }
