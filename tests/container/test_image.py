@@ -162,10 +162,12 @@ async def test_the_chart_plays_on_postgresql_with_nothing_to_write_but_tmp(
 
     def environ_of(workload: dict[str, Any]) -> dict[str, str]:
         given = environment(pod_of(workload)["containers"][0])
-        own = {name.removeprefix(PREFIX): value for name, value in given.items()}
+        others = {name: "x-key=secret" for name in given if not name.startswith(PREFIX)}
+        own = {name.removeprefix(PREFIX): given[name] for name in given if name not in others}
         own |= {name: standing_for[name] for name in own if name in standing_for}
         own |= {name: str(port) for name, port in ports.items() if name in own}
-        return own_environment() | {PREFIX + name: value for name, value in own.items()}
+        named = {PREFIX + name: value for name, value in own.items()}
+        return own_environment() | others | named
 
     def args_of(workload: dict[str, Any]) -> list[str]:
         return list(pod_of(workload)["containers"][0]["args"])
