@@ -10,6 +10,8 @@ from uuid import uuid4
 import httpx
 import psycopg
 
+from events.database import Database
+from events.feed import state_of
 from service.cli.checking import checked
 from service.cli.rebuilding import read_log
 from service.settings import Settings
@@ -19,6 +21,7 @@ from tests.service.cli.shelled import Shell
 from tests.service.client import bearer
 from tests.service.conftest import KEY, SECRET
 from tests.service.process import Server, server
+from tests.soak.checking import is_all_fed
 from tests.waiting import eventually
 
 MANUAL = (ROOT / "docs" / "operations.md").read_text("utf-8")
@@ -101,6 +104,17 @@ async def published(served: Server, past: int) -> int:
             return int(got.text.splitlines()[1]) if got.status_code == 200 else 0
 
         return await eventually(size, lambda found: found > past)
+
+
+async def settled(prompt: Shell, served: Server) -> int:
+    """The size of the log as it is signed, when all that was committed is in it."""
+    database = await Database.open(prompt.environ["PLYSCRIBE_DATABASE_URL"], read_only=True)
+    try:
+        await eventually(lambda: is_all_fed(database))
+        state = await database.read(state_of)
+    finally:
+        await database.close()
+    return await published(served, state.size - 1)
 
 
 async def assert_holds(prompt: Shell, said: dict[str, int]) -> None:

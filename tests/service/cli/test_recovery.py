@@ -18,7 +18,7 @@ from tests.service.cli.restoring import (
     assert_holds,
     commands,
     does,
-    published,
+    settled,
     started,
     texts,
 )
@@ -102,13 +102,13 @@ async def test_a_server_is_recovered_to_a_moment(prompt: Shell, admin: Shell) ->
             async with player.playing():
                 await does(admin, "base")
                 before = dict(player.said)
-            size = await published(served, 0)
+            await settled(prompt, served)
             await does(prompt, "beside")
             earlier = (prompt.folder / "checkpoint.txt").rename(prompt.folder / "earlier.txt")
             early = moment(prompt)
             await player.post(f"/{match_id}/erasures", event=event, field="text")
             await player.say(match_id, token, "after the moment")
-            await published(served, size)
+            await settled(prompt, served)
             await does(prompt, "beside")
             late, everything = moment(prompt), dict(player.said)
             await player.say(match_id, token, "after all of it")
