@@ -22,6 +22,7 @@ from tests.service.cli.restoring import (
     commands,
     does,
     published,
+    settled,
     started,
     texts,
 )
@@ -72,9 +73,8 @@ async def test_a_service_that_plays_is_backed_up_and_restored(prompt: Shell, bac
                 before = dict(player.said)
                 await does(prompt, f"backup-{backend}")
             await player.post(f"/{match_id}/erasures", event=event, field="text")
-            size = await published(served, 0)
             await player.say(match_id, token, "after the backup")
-            await published(served, size)
+            await settled(prompt, served)
         await does(prompt, "beside")
         assert served.stop() == 0
     assert WORD not in texts(prompt)
@@ -107,7 +107,7 @@ async def test_of_a_service_that_was_stopped_nothing_is_lost(prompt: Shell) -> N
             player = Player(http)
             match_id, token = await player.seated()
             await player.say(match_id, token, "last words")
-        await published(served, 0)
+        await settled(prompt, served)
         await does(prompt, "beside")
         assert served.stop() == 0
     await does(prompt, "backup-sqlite")
