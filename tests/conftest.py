@@ -141,3 +141,11 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 @pytest.fixture
 def store(database: Database) -> Store:
     return Store(database)
+
+
+@pytest.fixture
+def own_url(postgres_server: str, _postgres_template: str) -> Iterator[str]:
+    """A PostgreSQL database that no other test has used."""
+    name = f"test_{uuid4().hex}"
+    yield servers.create_database(postgres_server, name, _postgres_template)
+    servers.drop_database(postgres_server, name)

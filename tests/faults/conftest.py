@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import httpx
 import pytest
@@ -31,14 +30,6 @@ async def http(served: Service) -> AsyncIterator[httpx.AsyncClient]:
     """A client of `served` that asks until it is answered."""
     async with insisting_client(served.url) as client:
         yield client
-
-
-@pytest.fixture
-def own_url(postgres_server: str, _postgres_template: str) -> Iterator[str]:
-    """A PostgreSQL database that no other test has used."""
-    name = f"test_{uuid4().hex}"
-    yield servers.create_database(postgres_server, name, _postgres_template)
-    servers.drop_database(postgres_server, name)
 
 
 @pytest.fixture

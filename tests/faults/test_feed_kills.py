@@ -10,7 +10,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -26,7 +26,6 @@ from events.feed import Entry, Sequencer, entries_after, state_of
 from events.notes import Checkpoint
 from events.store import Store
 from events.tables import CHECKPOINT, EVENT, FEED_STATE, MARK, MATCH
-from tests import servers
 from tests.events.appends import creation
 from tests.faults.feeding import (
     CAUGHT,
@@ -50,11 +49,9 @@ _SESSIONS = text(
 
 
 @pytest.fixture
-def postgres_url(postgres_server: str, _postgres_template: str) -> Iterator[str]:
+def postgres_url(own_url: str) -> str:
     """A database of the test's own: what a faulty sequencer left would be found by the next."""
-    name = f"test_{uuid4().hex}"
-    yield servers.create_database(postgres_server, name, _postgres_template)
-    servers.drop_database(postgres_server, name)
+    return own_url
 
 
 @pytest.fixture

@@ -28,6 +28,9 @@ from tests.waiting import PATIENCE, eventually
 Both = tuple[Service, Service]
 
 
+SHORT = 5  # rounds; of fewer a quick machine is through before the upgrade is
+
+
 @pytest.fixture
 def redis() -> Iterator[RedisServer]:
     try:
@@ -52,11 +55,11 @@ async def both(own_url: str, redis: RedisServer, tmp_path: Path) -> AsyncIterato
 
 
 async def test_matches_go_on_over_an_upgrade(both: Both) -> None:
-    await _upgraded(both, rounds=4)
+    await _upgraded(both, rounds=SHORT)
 
 
 async def test_matches_go_on_when_it_is_taken_back(both: Both) -> None:
-    await _taken_back(both, rounds=4)
+    await _taken_back(both, rounds=SHORT)
 
 
 @pytest.mark.soak
@@ -68,13 +71,13 @@ async def test_matches_go_on_over_long_upgrades(both: Both, rounds: int) -> None
 async def test_a_release_that_needs_its_second_step_at_once_is_found_out(both: Both) -> None:
     both[1].build = releases.hasty_release
     with pytest.raises(AssertionError, match="it did not start"):
-        await _upgraded(both, rounds=4)
+        await _upgraded(both, rounds=SHORT)
 
 
 @pytest.mark.soak
 async def test_a_migration_in_one_step_is_found_out(both: Both) -> None:
     with pytest.raises(AssertionError, match="unavailable"):
-        await _upgraded(both, rounds=4, expand=releases.expand_and_contract)
+        await _upgraded(both, rounds=SHORT, expand=releases.expand_and_contract)
 
 
 async def _upgraded(

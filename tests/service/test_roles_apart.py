@@ -1,10 +1,9 @@
 """Doors and work in processes of their own on one PostgreSQL: together, alone, and killed."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Final
-from uuid import uuid4
 
 import pytest
 from sqlalchemy import Connection, update
@@ -15,7 +14,6 @@ from events.feed import state_of
 from events.store import Store
 from events.tables import FEED_STATE
 from service.clock import wall_clock
-from tests import servers
 from tests.service.client import Table, bearer, open_table
 from tests.service.process import Server, server
 from tests.service.receiving import receiver
@@ -31,11 +29,9 @@ ONCE: Final = ("match_closed", "match_cancelled", "match_ended", "match_revealed
 
 
 @pytest.fixture
-def postgres_url(postgres_server: str, _postgres_template: str) -> Iterator[str]:
+def postgres_url(own_url: str) -> str:
     """A database of the test's own, in which nobody has had the feed before."""
-    name = f"test_{uuid4().hex}"
-    yield servers.create_database(postgres_server, name, _postgres_template)
-    servers.drop_database(postgres_server, name)
+    return own_url
 
 
 @pytest.fixture

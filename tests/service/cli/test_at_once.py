@@ -1,6 +1,7 @@
 """What is written past the server's messages is what it would have written, or is left to it."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -8,11 +9,12 @@ from typing import Any
 import httpx
 import pytest
 from uvicorn import Config, Server
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 from websockets.asyncio.client import connect
 
 from service.cli.messages import Messages
 from service.cli.protocol import Protocol
-from service.http import Receive, Scope, Send
+from service.http import WHOLE, Receive, Scope, Send
 from service.streams import at_once
 from tests.waiting import PATIENCE, eventually
 
@@ -114,3 +116,22 @@ async def test_texts_come_one_by_one(texts: tuple[bytes, ...]) -> None:
         await asyncio.wait_for(app.has_ended.wait(), PATIENCE)
     assert app.now_count >= len(texts) - 2 > 0 or app.now_count > 10
     assert app.is_too_late
+
+
+async def _answering(scope: Scope, receive: Receive, send: Send) -> None:
+    await receive()
+    await scope["extensions"][WHOLE](send, 200, b"", [(b"content-length", b"2")], b"ok")
+
+
+async def test_a_request_that_was_answered_is_no_garbage_in_a_cycle() -> None:
+    """Its server lets go of it by itself: nobody has to search for it."""
+    async with serving(_answering) as place, httpx.AsyncClient(trust_env=False) as client:
+        gc.collect()
+        gc.disable()
+        try:
+            for _ in range(20):
+                assert (await client.get(f"http://{place}/")).text == "ok"
+            kept = sum(isinstance(each, RequestResponseCycle) for each in gc.get_objects())
+        finally:
+            gc.enable()
+    assert kept <= 1
