@@ -28,7 +28,7 @@ from tests.waiting import PATIENCE, eventually
 Both = tuple[Service, Service]
 
 
-SHORT = 5  # rounds; of fewer a quick machine is through before the upgrade is
+SHORT = 4  # rounds
 
 
 @pytest.fixture
