@@ -24,19 +24,23 @@ class Balanced(Insisting):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         deadline = time.monotonic() + self._seconds
+        # A place of its own: requests that fail at the same time would else lead each other back.
+        place = self._place
+        if not self._is_sticky:
+            self._place += 1
         while True:
-            url = self._urls[self._place % len(self._urls)]
+            url = self._urls[place % len(self._urls)]
             request.url = request.url.copy_with(host=url.host, port=url.port)
             found = await self._sent(request)
-            is_answer = isinstance(found, httpx.Response) and found.status_code != 503
-            if not (self._is_sticky and is_answer):
-                self._place += 1
-            if isinstance(found, httpx.Response) and is_answer:
+            if isinstance(found, httpx.Response) and found.status_code != 503:
+                if self._is_sticky:
+                    self._place = place
                 return found
             if time.monotonic() > deadline:
                 if isinstance(found, httpx.Response):
                     return found
                 raise found
+            place += 1
             self.repeats += 1
             await asyncio.sleep(0.02)
 

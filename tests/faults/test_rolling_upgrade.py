@@ -1,7 +1,7 @@
 """Two releases at once on one database: matches in play go on, forwards and back again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -29,6 +29,7 @@ Both = tuple[Service, Service]
 
 
 SHORT = 4  # rounds
+_FEW_MOVES = 20  # of more than twice as many in four rounds
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ async def _upgraded(
                 await open_table(http)
         await until_saved_by_next(play, old.database_url)
         await play.has_moved(4)
-        assert await old.stop() == 0
+        assert await play.stop(old) == 0
         await play.has_moved(2)
         await done_by(releases.contract, old.database_url)
         async with plain_client(new.url) as http:
@@ -112,9 +113,9 @@ async def _taken_back(both: Both, rounds: int) -> None:
         await new.start()
         await play.has_moved(6)
         await until_saved_by_next(play, old.database_url)
-        assert await new.stop() == 0
+        assert await play.stop(new) == 0
         await play.has_moved(4)
-        assert await old.stop() == 0
+        assert await play.stop(old) == 0
         await old.start()
         assert "schema_is_newer_than_this_program" in old.said()
         await play.to_the_end()
@@ -190,72 +191,111 @@ async def test_a_contraction_that_comes_too_early_is_told_and_does_no_harm(both:
     await assert_sound(old, table.match_id)
 
 
-class Play:
-    """Matches that are played at the same time, each with a client of its own and subscribers."""
+class Clients:
+    """Those of a match that are served by either process in turn, or, if they are sticky, by one.
 
-    def __init__(self) -> None:
-        self.playing: list[asyncio.Task[History]] = []
-        self.tables: list[Table] = []
-        self.watchers: list[list[Subscriber]] = []
+    They play a next match when one is over, for as long as the upgrade takes.
+    """
 
-    async def has_moved(self, versions: int) -> None:
-        """Returns when every match that is not over has come so much further."""
-        wanted = [watching[0].last + versions for watching in self.watchers]
-        for task, watching, version in zip(self.playing, self.watchers, wanted, strict=True):
-            await eventually(
-                lambda t=task, w=watching, v=version: self._is_there(t, w[0], v)  # type: ignore[misc]
-            )
-        assert not all(task.done() for task in self.playing), "nothing is played any more"
+    def __init__(self, urls: list[str], rounds: int, *, is_sticky: bool) -> None:
+        self.matches: list[tuple[Table, History, list[Subscriber]]] = []
+        self.is_to_go_on = True
+        self._urls = urls
+        self._rounds = rounds
+        self._is_sticky = is_sticky
 
-    async def _is_there(
-        self, task: asyncio.Task[History], watcher: Subscriber, version: int
-    ) -> bool:
-        if task.done():
-            task.result()
-            return True
-        return watcher.last >= version
+    @property
+    def moves(self) -> int:
+        return sum(len(history.answers) for _, history, _ in self.matches)
 
-    async def to_the_end(self) -> None:
-        await asyncio.gather(*self.playing)
-        for watching in self.watchers:
-            for watcher in watching:
+    async def play(self) -> None:
+        async with balanced(*self._urls, is_sticky=self._is_sticky) as http:
+            while self.is_to_go_on:
+                await self._play_one(http)
+
+    async def _play_one(self, http: httpx.AsyncClient) -> None:
+        table, history = await open_table(http, self._rounds), History()
+        async with AsyncExitStack() as stack:
+            watchers = [
+                await stack.enter_async_context(subscribed(one, table, KEY, other))
+                for one, other in (self._urls, self._urls[::-1])
+            ]
+            self.matches.append((table, history, watchers))
+            await play_out(http, table, history, seed=len(self.matches) + 10 * self._is_sticky)
+            for watcher in watchers:
                 await watcher.to_the_end()
 
+
+class Play:
+    """Matches that are played at the same time until it is brought to its end."""
+
+    def __init__(self, urls: list[str], rounds: int) -> None:
+        self.clients = [Clients(urls, rounds, is_sticky=each) for each in (False, True)]
+        self._tasks = [asyncio.create_task(each.play()) for each in self.clients]
+        self._crossing: set[str] = set()
+
+    async def has_moved(self, moves: int) -> None:
+        """Returns when each of the clients have made so many more."""
+        wanted = [each.moves + moves for each in self.clients]
+        await self.until(
+            lambda: all(
+                each.moves >= least for each, least in zip(self.clients, wanted, strict=True)
+            )
+        )
+
+    async def until(self, is_there: Callable[[], object]) -> None:
+        """Raises what the clients raise."""
+
+        async def look() -> object:
+            for task in self._tasks:
+                if task.done():
+                    task.result()
+            found = is_there()
+            return await found if isinstance(found, Awaitable) else found
+
+        await eventually(look)
+
+    async def stop(self, served: Service) -> int:
+        """Ask a process to stop in the middle of a match, and return its exit code."""
+        await self.until(self._under_way)
+        self._crossing |= self._under_way()
+        return await served.stop()
+
+    def _under_way(self) -> set[str]:
+        """Matches that have begun and are not near their end."""
+        last = [each.matches[-1] for each in self.clients if each.matches]
+        return {
+            table.match_id for table, history, _ in last if 0 < len(history.answers) < _FEW_MOVES
+        }
+
+    async def to_the_end(self) -> None:
+        for each in self.clients:
+            each.is_to_go_on = False
+        await asyncio.gather(*self._tasks)
+
     async def check(self, served: Service) -> None:
-        rows = zip(self.playing, self.tables, self.watchers, strict=True)
-        for task, table, watching in rows:
-            final = final_of(await assert_sound(served, table.match_id))
-            assert faults(task.result(), final) == []
-            for watcher in watching:
-                assert watcher.events == final.seen[SPECTATOR]
+        assert self._crossing, "no match was in play when a process stopped"
+        for clients in self.clients:
+            for table, history, watching in clients.matches:
+                final = final_of(await assert_sound(served, table.match_id))
+                assert faults(history, final) == []
+                for watcher in watching:
+                    assert watcher.events == final.seen[SPECTATOR]
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
 @asynccontextmanager
 async def in_play(both: Both, rounds: int) -> AsyncIterator[Play]:
-    """A match by clients that go to either process in turn, another by some that stay."""
-    urls, play = [each.url for each in both], Play()
-    async with AsyncExitStack() as stack:
-        for number, is_sticky in enumerate((False, True)):
-            http = await stack.enter_async_context(balanced(*urls, is_sticky=is_sticky))
-            table = await open_table(http, rounds)
-            play.tables.append(table)
-            play.watchers.append(
-                [
-                    await stack.enter_async_context(subscribed(one, table, KEY, other))
-                    for one, other in (urls, urls[::-1])
-                ]
-            )
-            task = asyncio.create_task(play_out(http, table, seed=number + 1))
-            play.playing.append(task)
-        # Before their connections are closed, or they would open others.
-        stack.push_async_callback(_ended, play)
+    """Matches by clients that go to either process in turn, others by some that stay."""
+    play = Play([each.url for each in both], rounds)
+    try:
         yield play
-
-
-async def _ended(play: Play) -> None:
-    for task in play.playing:
-        task.cancel()
-    await asyncio.gather(*play.playing, return_exceptions=True)
+    finally:
+        await play.close()
 
 
 async def done_by(step: object, url: str) -> None:
@@ -270,13 +310,9 @@ async def until_saved_by_next(play: Play, url: str) -> None:
     """Returns when the next release has left a snapshot of a match that is played."""
 
     async def saved() -> bool:
-        over = [task for task in play.playing if task.done()]
-        for task in over:
-            task.result()
-        assert len(over) < len(play.playing), "nothing is played any more"
         return await count(url, "rating") != (0,)
 
-    await eventually(saved)
+    await play.until(saved)
 
 
 async def count(url: str, table: str) -> object:
