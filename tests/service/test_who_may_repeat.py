@@ -1,0 +1,285 @@
+"""Whoever may not make a request can't tell whether it was made: not by its Idempotency-Key either.
+
+At every door that takes one: the same key and body get the same answer as a key that nobody used.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import select, update
+
+from events.tables import REQUEST
+from service import credentials
+from service.callers import FIRST_ORG
+from tests.service.client import bearer
+from tests.service.conftest import Clock, Door, opened_door, settings_of
+from tests.service.graphql.asking import ACCEPT
+from tests.service.grouping import key_of, sandbox_key
+from tests.service.repeatable import (
+    CHECKED_ALONE,
+    RENAMED,
+    Json,
+    Ready,
+    Stage,
+    document,
+    mutations,
+    operations,
+    ready,
+    variables,
+)
+from tests.service.test_users import claims, issuer, signed
+
+CUT_OFF = 31_000  # ms after which a request without an answer is run again
+# What is made has its id from the request, so that a crash makes no second one.
+ONE_ID = ("createMatch", "createBatch", "createSeries", "createDealGroup")
+OF_THE_MATCH = ("seat 0", "seat 1", "user", "arbiter")
+
+Send = Callable[[str, str, Json | None], Awaitable[httpx.Response]]
+
+
+@dataclass(frozen=True)
+class Called:
+    """A request of an operation at one of its doors: `send(token, key, body)`."""
+
+    operation: str
+    name: str
+    ready: Ready
+    send: Send
+
+    @property
+    def key(self) -> str:
+        return f"round 3, {self.name}"
+
+    async def sent(self, token: str) -> httpx.Response:
+        return await self.send(token, self.key, self.ready.body)
+
+
+def told(got: httpx.Response) -> tuple[Any, ...]:
+    """All there is to an answer, but for how many requests are left and what it is called."""
+    apart = (b"x-request-id", b"ratelimit")
+    headers = sorted(each for each in got.headers.raw if each[0].lower() not in apart)
+    limits = [each.partition(";r=")[0] for each in got.headers.get_list("ratelimit")]
+    return got.status_code, headers, limits, got.content
+
+
+def is_refused(got: httpx.Response) -> bool:
+    if got.status_code >= 400:
+        return True
+    shown = got.json()
+    answers = (shown.get("data") or {}).values()
+    return "errors" in shown or any("code" in (each or {}) for each in answers)
+
+
+def is_replayed(got: httpx.Response) -> bool:
+    return "plyscribe-replayed" in got.headers or b'"replayed":true' in got.content
+
+
+@dataclass(frozen=True)
+class Hall:
+    """The stage, and everybody who may come: strangers with the right to nothing here."""
+
+    stage: Stage
+    strangers: dict[str, str]
+    most_but: dict[str, str]  # keys with all scopes but the one
+
+    @property
+    def door(self) -> Door:
+        return self.stage.door
+
+    async def callers(self, of: Ready) -> dict[str, str]:
+        found = {**self.strangers, "user": signed(claims(self.door, sub="bob"))}
+        if of.table is None:
+            return found
+        seats = {f"seat {n}": each for n, each in enumerate(of.table.tokens) if each != of.token}
+        owner = self.stage.rehearsing if of.token == self.stage.rehearsing else self.door.key
+        path = of.table.path
+        watching = await self.door.post(path + "/spectators", owner, json={})
+        judge = await self.door.post(path + "/arbiters", owner, json={"external_id": "judge"})
+        own = {"spectator": watching.json()["token"], "arbiter": judge.json()["token"]}
+        return found | seats | own
+
+
+@pytest.fixture(autouse=True)
+def _every_answer_is_documented() -> None:
+    """It is in the tests of each door; here there are thousands of answers."""
+
+
+@pytest.fixture
+async def hall(sqlite_url: str, tmp_path: Path) -> AsyncIterator[Hall]:
+    async with opened_door(settings_of(sqlite_url, tmp_path), Clock()) as door:
+        yield await _hall(door)
+
+
+async def _hall(door: Door) -> Hall:
+    every = (await door.get("/v1/me")).json()["scopes"]
+    await issuer(door)
+    other = await door.post("/v1/orgs", json={"id": "others"})
+    table = await door.table(seats=2)
+    watching = await door.post(table.path + "/spectators", json={})
+    judge = await door.post(table.path + "/arbiters", json={"external_id": "judge"})
+    rehearsing = await sandbox_key(door)
+    strangers = {
+        "a key that observes": await key_of(door, "observe"),
+        "another organisation": other.json()["secret"],
+        "the sandbox": await sandbox_key(door),
+        "a seat of another match": table.tokens[0],
+        "a spectator of another match": watching.json()["token"],
+        "an arbiter of another match": judge.json()["token"],
+    }
+    most_but = {
+        f"all but {scope}": await key_of(door, *(each for each in every if each != scope))
+        for scope in every
+    }
+    stage = Stage(door, await key_of(door, *every), rehearsing)
+    return Hall(stage, strangers, most_but)
+
+
+def rest(door: Door, path: str, name: str, of: Ready) -> Called:
+    names = {**of.names} if of.table is None else {"match": of.table.match_id, **of.names}
+    address = path.format(**names)
+
+    async def send(token: str, key: str, body: Json | None) -> httpx.Response:
+        headers = {"idempotency-key": key, **(bearer(token) if token else {})}
+        given = {} if body is None else {"json": body}
+        return await door.http.post(address, headers=headers, **given)
+
+    return Called(name, f"{name} by REST", of, send)
+
+
+def graphql(door: Door, mutation: tuple[str, str, str], name: str, of: Ready) -> Called:
+    query = document(*mutation)
+
+    async def send(token: str, key: str, body: Json | None) -> httpx.Response:
+        given = {**variables(name, of, body), "idempotencyKey": key}
+        asked = {"query": query, "variables": {"input": given}}
+        headers = {"accept": ACCEPT, **(bearer(token) if token else {})}
+        return await door.http.post("/graphql", json=asked, headers=headers)
+
+    return Called(name, f"{name} by GraphQL", of, send)
+
+
+async def test_every_door_of_rest(hall: Hall) -> None:
+    asked = 0
+    for path, name in operations():
+        if name not in CHECKED_ALONE:
+            asked += await _tried(hall, rest(hall.door, path, name, await ready(hall.stage, name)))
+    assert asked > 500
+
+
+async def test_every_door_of_graphql(hall: Hall) -> None:
+    asked, done = 0, set(CHECKED_ALONE)
+    named = {mutation[0]: mutation for mutation in mutations()}
+    for _, name in operations():
+        mutation = named.get(RENAMED.get(name, name))
+        if mutation is not None and name not in CHECKED_ALONE:
+            done.add(mutation[0])
+            called = graphql(hall.door, mutation, name, await ready(hall.stage, name))
+            asked += await _tried(hall, called)
+    assert done == set(named)
+    assert asked > 400
+
+
+async def _tried(hall: Hall, called: Called) -> int:
+    """One door: done, running, cut off, and asked for by a key that can do less by now."""
+    of, callers = called.ready, await hall.callers(called.ready)
+    first = await called.sent(of.token)
+    assert not is_refused(first), (called.name, first.text)
+    again = told(await called.sent(of.token))
+    kept = await _kept(hall.door, called.key)
+    is_creating = kept is not None
+    asked = await _told_nothing(called, callers, "done", is_creating=is_creating)
+    if kept is not None:
+        asked += await _nothing_with_less(called, hall.most_but)
+        asked += await _unanswered(hall, called, first)
+        await _put(hall.door, called.key, kept)
+    assert told(await called.sent(of.token)) == again, called.name
+    asked += await _demoted(hall, called, is_creating=is_creating)
+    assert told(await called.sent(of.token)) == again, called.name
+    return asked
+
+
+async def _told_nothing(
+    called: Called, callers: dict[str, str], when: str, *, is_creating: bool
+) -> int:
+    """Of those who may not, everybody gets the same under the used key as under a new one."""
+    refused, of = 0, called.ready
+    for who, token in callers.items():
+        used = await called.send(token, called.key, of.body)
+        new = await called.send(token, f"{called.key} {who} {when}", of.body)
+        # Who plays or rules in the match as well may have done the same of its own.
+        is_own_deed = not is_creating and who in OF_THE_MATCH and not is_refused(used)
+        if is_own_deed or not is_refused(new):
+            assert not (when == "done" and is_replayed(used)), (called.name, who, used.text)
+            continue
+        refused += 1
+        assert told(used) == told(new), (called.name, when, who, used.text, new.text)
+        if of.other is not None and when == "done":
+            other = await called.send(token, called.key, of.other)
+            new = await called.send(token, f"{called.key} {who} other", of.other)
+            assert told(other) == told(new), (called.name, who, other.text, new.text)
+    assert refused, called.name
+    return refused
+
+
+async def _nothing_with_less(called: Called, most_but: dict[str, str]) -> int:
+    """Keys of the organisation with all scopes but one: those that lack one that it takes."""
+    refused, of = 0, called.ready
+    for who, token in most_but.items():
+        new = await called.send(token, f"{called.key} {who}", of.body)
+        if "not have the scope" in new.text:
+            refused += 1
+            used = await called.send(token, called.key, of.body)
+            assert told(used) == told(new), (called.name, who, used.text, new.text)
+    assert refused, called.name
+    return refused
+
+
+async def _unanswered(hall: Hall, called: Called, first: httpx.Response) -> int:
+    """While it is answered, and after a crash: nobody ends it but who may make the request."""
+    of, door = called.ready, hall.door
+    nothing = {"status": None, "body": None, "headers": None, "at": door.clock.now}
+    await _put(door, called.key, nothing)
+    asked = await _told_nothing(called, await hall.callers(of), "running", is_creating=True)
+    running = await called.sent(of.token)
+    assert "is still being answered" in running.text, called.name
+    door.clock.now += CUT_OFF
+    asked += await _told_nothing(called, await hall.callers(of), "cut off", is_creating=True)
+    assert await _kept(door, called.key) is not None, called.name
+    if called.operation in ONE_ID:
+        assert (await called.sent(of.token)).content == first.content, called.name
+    return asked
+
+
+async def _demoted(hall: Hall, called: Called, *, is_creating: bool) -> int:
+    """The key that made the request, while it has another scope alone."""
+    of, door = called.ready, hall.door
+    if of.token not in (hall.stage.owner, hall.stage.rehearsing):
+        return 0
+    address = f"/v1/keys/{credentials.stored(of.token).hex()[:16]}"
+    every = (await door.get("/v1/me")).json()["scopes"]
+    for scopes in (["audit:read"], every):
+        headers = {**bearer(door.key), "if-match": "*"}
+        got = await door.http.patch(address, json={"scopes": scopes}, headers=headers)
+        assert got.status_code == 200, got.text
+        if scopes != every:
+            own = {"itself": of.token}
+            asked = await _told_nothing(called, own, "demoted", is_creating=is_creating)
+    return asked
+
+
+async def _kept(door: Door, key: str) -> Json | None:
+    """What is stored of a creating request of the organisation."""
+    query = select(REQUEST).where(REQUEST.c.org == FIRST_ORG, REQUEST.c.key == key)
+    found = await door.app.parts.database.read(lambda c: c.execute(query).mappings().first())
+    return None if found is None else dict(found)
+
+
+async def _put(door: Door, key: str, values: Json) -> None:
+    own = (REQUEST.c.org == FIRST_ORG, REQUEST.c.key == key)
+    await door.app.parts.database.write(
+        lambda c: c.execute(update(REQUEST).where(*own).values(**values))
+    )
