@@ -4,7 +4,7 @@ A match of which nothing can be made is put aside, so that it holds up no other:
 of its own, from which it is taken later.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
@@ -73,8 +73,8 @@ class Consumer:
 
     async def aside(self) -> list[str]:
         """The matches that are put aside, those first that are owed the oldest rows."""
-        found = await self._database.read(lambda c: aside_of(c, (self._name,)))
-        return [match_id for _, match_id in found]
+        found = await self._database.read(all_aside)
+        return [match_id for name, match_id in found if name == self._name]
 
     async def take_owed(self, match_id: str) -> None:
         """Take what a match is owed that is put aside; once that is all, it is so no more.
@@ -146,11 +146,10 @@ def hold(connection: Connection, name: str) -> None:
     connection.execute(_POSITION.with_for_update(read=True), {"of": name})
 
 
-def aside_of(connection: Connection, names: Collection[str]) -> list[tuple[str, str]]:
-    """Which of those consumers have put which matches aside."""
+def all_aside(connection: Connection) -> list[tuple[str, str]]:
+    """Which consumers have put which matches aside, those first that are owed the oldest rows."""
     rows = connection.execute(_ASIDE).scalars()
-    found = [(name, match_id) for name, _, match_id in (row.rpartition(_OF) for row in rows)]
-    return [each for each in found if each[0] in names]
+    return [(name, match_id) for name, _, match_id in (row.rpartition(_OF) for row in rows)]
 
 
 def _moved(connection: Connection, name: str, before: int, after: int) -> bool:

@@ -13,7 +13,7 @@ from events import stored
 from events.archive import Archive, packed, unpacked
 from events.archiving import Kept, Moved, Rests, put_away
 from events.batching import CrashPoint, inert
-from events.consumers import aside_of
+from events.consumers import all_aside
 from events.database import DatabaseFault
 from events.disputes import Stage
 from events.feedsql import fed
@@ -193,7 +193,7 @@ def _waiting(connection: Connection, ids: list[str]) -> Iterator[tuple[str, Iter
     positions = {row.name: row.position for row in connection.execute(_POSITIONS)}
     least = min(positions.get(name, 0) for name in _CONSUMERS)
     told = _FED.where(FEED.c.position > least)
-    aside = {match_id for _, match_id in aside_of(connection, _CONSUMERS)}
+    aside = {match_id for _, match_id in all_aside(connection)}
     yield "results or webhooks have not come as far", [*among(told), *aside.intersection(ids)]
     groups = unrevealed(connection, {h.deal_group for h in heads if h.deal_group is not None})
     yield "its deal group is not revealed", [h.match_id for h in heads if h.deal_group in groups]
