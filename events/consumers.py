@@ -73,8 +73,7 @@ class Consumer:
 
     async def aside(self) -> list[str]:
         """The matches that are put aside, those first that are owed the oldest rows."""
-        found = await self._database.read(all_aside)
-        return [match_id for name, match_id in found if name == self._name]
+        return await self._database.read(self._aside)
 
     async def take_owed(self, match_id: str) -> None:
         """Take what a match is owed that is put aside; once that is all, it is so no more.
@@ -99,9 +98,8 @@ class Consumer:
 
     def _write(self, connection: Connection, before: int, rows: Sequence[Entry]) -> None:
         self._move(connection, before, rows[-1].position)
-        names = {self._own(each.match_id) for each in rows if each.match_id is not None}
-        aside = set(connection.execute(_AMONG, {"names": sorted(names)}).scalars())
-        free = [e for e in rows if e.match_id is None or self._own(e.match_id) not in aside]
+        aside = set(self._aside(connection))
+        free = [each for each in rows if each.match_id not in aside]
         if free:
             self._take(connection, free)
 
@@ -117,9 +115,9 @@ class Consumer:
             raise Overtaken(self._name)
 
     def _write_owed(self, connection: Connection, match_id: str) -> None:
-        # As long as the consumer stands still, it is certain which rows it has passed over.
-        hold(connection, self._name)
-        upto = connection.execute(_POSITION, {"of": self._name}).scalar_one()
+        # As long as the consumer stands still, it is certain which rows it has passed over. Nobody
+        # takes any others meanwhile either: what is written may depend on what was written last.
+        upto = connection.execute(_POSITION.with_for_update(), {"of": self._name}).scalar_one()
         own = self._own(match_id)
         after = connection.execute(_POSITION.with_for_update(), {"of": own}).scalar()
         if after is None:
@@ -131,6 +129,9 @@ class Consumer:
             connection.execute(_END, {"of": own})
         else:
             connection.execute(_MOVE, {"of": own, "was": after, "becomes": rows[-1].position})
+
+    def _aside(self, connection: Connection) -> list[str]:
+        return [match_id for name, match_id in all_aside(connection) if name == self._name]
 
     def _own(self, match_id: str) -> str:
         return f"{self._name}{_OF}{match_id}"
@@ -170,7 +171,6 @@ _ASIDE = (
     .where(CONSUMER.c.name.contains(_OF, autoescape=True))
     .order_by(CONSUMER.c.position, CONSUMER.c.name)
 )
-_AMONG = select(CONSUMER.c.name).where(CONSUMER.c.name.in_(bindparam("names", expanding=True)))
 _END = delete(CONSUMER).where(CONSUMER.c.name == bindparam("of"))
 _POSITION = select(CONSUMER.c.position).where(CONSUMER.c.name == bindparam("of"))
 _MOVE = (

@@ -9,6 +9,7 @@ from sqlalchemy import insert, update
 
 from events.tables import CONSUMER
 from service import archiving, revealing, signals
+from service.flag_watch import LONGEST_PAUSE_MS
 from service.pauses import LONGEST_MS
 from service.settings import Settings
 from service.webhooks.tables import DELIVERY, WEBHOOK
@@ -16,6 +17,7 @@ from tests.service.archived import rested
 from tests.service.batching import BATCHES, seated
 from tests.service.batching import wanted as batch_of
 from tests.service.client import Table, play_out
+from tests.service.clocking import clocked, fallen, kinds, passed, served_anew
 from tests.service.conftest import Door
 from tests.service.grouping import HOUR, log_of, opened
 from tests.service.hooking import hooked, pass_time, sent_test, settled
@@ -109,6 +111,21 @@ async def test_its_deal_group_is_revealed_but_for_it(door: Door) -> None:
 
     await eventually(state, lambda found: found == "revealed")
     assert (await log_of(door, bad))[-1]["kind"] == "match_revealed"
+
+
+@ONE
+async def test_flags_of_others_fall_and_its_own_once_it_can(door: Door) -> None:
+    await served_anew(door)
+    bad, other = await clocked(door), await clocked(door)
+    body = await spoiled(door, bad)
+    forgotten(door, bad)
+    await passed(door, 10_000)
+    await fallen(door)
+    assert "flag_fell" in await kinds(door, other)
+    await whole_again(door, bad, body)
+    await passed(door, LONGEST_PAUSE_MS)
+    await fallen(door)
+    assert "flag_fell" in await kinds(door, bad)
 
 
 @ONE
