@@ -12,6 +12,7 @@ from service import archiving, revealing, signals
 from service.flag_watch import LONGEST_PAUSE_MS
 from service.pauses import LONGEST_MS
 from service.settings import Settings
+from service.webhooks import signing
 from service.webhooks.tables import DELIVERY, WEBHOOK
 from tests.service.archived import rested
 from tests.service.batching import BATCHES, seated
@@ -214,3 +215,23 @@ async def test_a_delivery_whose_log_is_damaged_is_sent(door: Door, there: Receiv
     await door.app.parts.database.write(lambda c: c.execute(own.values(log=b"{")))
     pass_time(door, 10_000)
     await settled(door, hook, "delivered", attempts=1)
+
+
+@ONE
+async def test_what_fails_here_is_an_attempt_like_any_other(
+    door: Door, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook, other = await hooked(door, there.url), await hooked(door, there.url)
+    signed = signing.headers
+
+    def headers(vault: Any, keys: Any, own: Any, *more: Any) -> dict[str, str]:
+        if own.id == hook["id"]:
+            raise RuntimeError
+        return signed(vault, keys, own, *more)
+
+    monkeypatch.setattr(signing, "headers", headers)
+    await sent_test(door, hook)
+    (attempt,) = (await settled(door, hook, "pending", attempts=1))["log"]
+    assert (attempt["outcome"], attempt["status"]) == ("unsendable", None)
+    await sent_test(door, other)
+    await settled(door, other, "delivered")
