@@ -17,6 +17,7 @@ from tests.events.appends import creation
 from tests.events.test_feed import database, expired, grown, leading, sequencer
 
 __all__ = ["database"]
+pytestmark = pytest.mark.parametrize("database", ["sqlite_url", "postgres_url"], indirect=True)
 
 
 class Unreadable(Exception):

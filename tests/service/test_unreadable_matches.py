@@ -23,12 +23,12 @@ from tests.service.conftest import Door
 from tests.service.grouping import HOUR, log_of, opened
 from tests.service.hooking import hooked, pass_time, sent_test, settled
 from tests.service.receiving import Receiver, receiver
-from tests.service.spoiling import forgotten, spoiled, whole_again
+from tests.service.spoiling import _nothing_is_put_aside, forgotten, spoiled, whole_again
 from tests.service.test_erasing import claimed, forget
 from tests.service.test_results import listed, since
 from tests.waiting import eventually
 
-__all__ = ["since"]
+__all__ = ["_nothing_is_put_aside", "since"]
 
 TYPES = ["match.started", "match.ended", "match.revealed", "result.final"]
 ONE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

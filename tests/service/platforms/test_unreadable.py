@@ -8,7 +8,9 @@ from service.platforms.tables import CONNECTION, LINK
 from tests.service.conftest import Door
 from tests.service.platforms.serving import Served, linked, pass_time, settled
 from tests.service.platforms.test_reporting import challonge, over
-from tests.service.spoiling import spoiled, whole_again
+from tests.service.spoiling import _nothing_is_put_aside, spoiled, whole_again
+
+__all__ = ["_nothing_is_put_aside"]
 
 ONE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
