@@ -228,30 +228,49 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(
 
 
 @pytest.mark.soak
-def test_who_deletes_before_it_archives_is_found_out(run: Run, kept: Kept, tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="left out: can't be read"):
-        _killed_at(run, kept, tmp_path, "before_archive", "deleting_before_it_archives")
+@pytest.mark.parametrize(
+    ("build", "point", "found"),
+    [
+        ("deleting_before_it_archives", "before_archive", "left out: can't be read"),
+        ("deleting_what_it_has_checked", "archive_checked", "left out: can't be read"),
+        ("taking_a_bundle_for_an_archive", "bundle_kept", "not all are archived"),
+        ("keeping_bundles_of_what_is_archived", "after_archive", "a bundle is missing"),
+    ],
+)
+def test_who_archives_otherwise_is_found_out(
+    run: Run, kept: Kept, tmp_path: Path, build: str, point: str, found: str
+) -> None:
+    with pytest.raises(AssertionError, match=found):
+        _killed_at(run, kept, tmp_path, point, build)
 
 
 def _killed_at(run: Run, kept: Kept, tmp_path: Path, point: str, build: str = "") -> None:
     before = exported(run, kept, tmp_path / "before")
     place = tmp_path / "cold"
     place.mkdir()
-    own = {"PLYSCRIBE_TEST": "1", "PLYSCRIBE_TEST_CRASH_AT": f"{point}:2", "PYTHONPATH": str(ROOT)}
+    crash = {"PLYSCRIBE_TEST": "1", "PLYSCRIBE_TEST_CRASH_AT": f"{point}:2"}
     words = ("archive", "--to", place, *kept.database)
-    killed = subprocess.run(
-        [sys.executable, "-c", RUN, build, *map(str, words)],
-        env={**os.environ, **own},
-        capture_output=True,
-        check=False,
-        cwd=ROOT,
-    )
+    killed = _typed(build, words, **crash)
     assert killed.returncode == -9, killed.stderr
     assert kept.rows()[2] == POINTS[point]
     assert exported(run, kept, tmp_path / "between") == before
     assert run("log", "check", *kept.database).code == 0
-    told = run(*words)
-    assert (told.code, kept.rows()) == (0, (0, 0, MATCHES)), told.err
+    again = _typed(build, words)
+    assert again.returncode == 0, again.stderr
+    assert kept.rows() == (0, 0, MATCHES), "not all are archived"
     assert exported(run, kept, tmp_path / "after") == before
-    assert {each.name for each in place.iterdir()} >= {f"{each}.zip" for each in kept.ids}
+    names = {each.name for each in place.iterdir()}
+    assert names >= {f"{each}.zip" for each in kept.ids}, "a bundle is missing"
     assert all(verify_bundle(each.read_bytes()).is_sound for each in place.glob("*.zip"))
+
+
+def _typed(build: str, words: tuple[object, ...], **more: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own; `more` is of its environment."""
+    return subprocess.run(
+        [sys.executable, "-c", RUN, build, *map(str, words)],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **more},
+        capture_output=True,
+        check=False,
+        cwd=ROOT,
+        text=True,
+    )

@@ -1,6 +1,5 @@
 """Servers killed while they tell platforms: each result is there once, and noted."""
 
-import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,16 +14,9 @@ from tests.service.client import bearer, open_table
 from tests.service.platforms.fakes import Startgg
 from tests.service.platforms.serving import Served, served
 from tests.service.process import Server, server
-from tests.waiting import PATIENCE
+from tests.waiting import eventually
 
 SETTINGS = {"PRIVATE_WEBHOOKS": "true", "WEBHOOK_SECONDS": "1"}
-
-
-@pytest.fixture
-def database_url(request: pytest.FixtureRequest) -> str:
-    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
-    url: str = request.getfixturevalue(name)
-    return url
 
 
 async def linked(http: httpx.AsyncClient, running: Server, there: Served) -> tuple[str, str]:
@@ -51,13 +43,11 @@ async def resigned(http: httpx.AsyncClient, path: str, token: str) -> None:
 
 
 async def noted(http: httpx.AsyncClient, running: Server, path: str) -> dict[str, Any]:
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            got = await http.get(path, headers=bearer(running.key))
-            link: dict[str, Any] = got.json()
-            if link["state"] == "reported":
-                return link
-            await asyncio.sleep(0.05)
+    async def shown() -> dict[str, Any]:
+        link: dict[str, Any] = (await http.get(path, headers=bearer(running.key))).json()
+        return link
+
+    return await eventually(shown, lambda link: link["state"] == "reported")
 
 
 @pytest.mark.parametrize(
@@ -72,13 +62,23 @@ async def test_killed_at_a_named_point(
 
 
 @pytest.mark.soak
-async def test_who_notes_a_result_before_it_is_told_is_found_out(
-    sqlite_url: str, tmp_path: Path
+@pytest.mark.parametrize(
+    ("build", "point", "outcome", "found"),
+    [
+        (builds.noting_before_it_tells, "result_claimed", "reported", "was not told"),
+        (builds.telling_what_is_there, "result_sent", "already", "was told again"),
+    ],
+)
+async def test_who_tells_otherwise_is_found_out(
+    sqlite_url: str,
+    tmp_path: Path,
+    build: Callable[[], None],
+    point: str,
+    outcome: str,
+    found: str,
 ) -> None:
-    with pytest.raises(AssertionError, match="the platform was not told"):
-        await _killed_at(
-            sqlite_url, tmp_path, "result_claimed", "reported", builds.noting_before_it_tells
-        )
+    with pytest.raises(AssertionError, match=found):
+        await _killed_at(sqlite_url, tmp_path, point, outcome, build)
 
 
 async def _killed_at(
@@ -102,8 +102,8 @@ async def _killed_at(
         with server(database_url, tmp_path, build, **SETTINGS) as third:
             async with third.client() as http:
                 link = await noted(http, third, path)
+        assert (fake.state, fake.winner) == (3, "a"), "the platform was not told"
+        assert len(fake.writes) == 1, "the platform was told again"
         # A machine that is starved may give up on an attempt before it is answered.
         assert link["log"][-1]["outcome"] == outcome
-        assert (fake.state, fake.winner) == (3, "a"), "the platform was not told"
         assert link["attempts"] >= 2
-        assert len(fake.writes) == 1
