@@ -2,20 +2,19 @@
 does beside matches, on SQLite.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select
 
 from events.archive import Archive, packed
 from events.archiving import Kept, put_away
 from events.batching import CrashPoint
 from events.flush import flush
-from events.store import Answer, Append, Store
-from events.tables import ARCHIVE, COMMAND, EVENT, MATCH, OUTAGE, SNAPSHOT, TOKEN
-from service import app, archiving, flags, pulse
+from events.store import Store
+from events.tables import ARCHIVE, COMMAND, EVENT, SNAPSHOT, TOKEN
+from service import archiving
 from service.archiving import Put
 from service.auth import Caller
 from service.batches import acting, creating
@@ -210,57 +209,3 @@ def keeping_bundles_of_what_is_archived() -> None:
         return kept
 
     vars(archiving)["archive_match"] = archive
-
-
-def noticing_no_outage() -> None:
-    """Nobody notices that no process served for a while."""
-    honest = vars(pulse)["_beat"]
-
-    def beat(connection: Connection, clock: object, _threshold: int, *given: int) -> Sequence[Any]:
-        found: Sequence[Any] = honest(connection, clock, 10**15, *given)
-        return found
-
-    vars(pulse)["_beat"] = beat
-
-
-def keeping_outages_to_itself() -> None:
-    """An outage is known to the process that noticed it, and is written down for nobody."""
-    honest = vars(pulse)["_beat"]
-
-    def beat(connection: Connection, *given: Any) -> Any:
-        found = honest(connection, *given)
-        connection.execute(delete(OUTAGE))
-        return found
-
-    vars(pulse)["_beat"] = beat
-
-
-def forgetting_what_it_takes() -> None:
-    """What is due is taken off the list, and then it is done."""
-    honest = vars(flags)["_let_fall"]
-
-    async def take(parts: Parts, match_id: str, by: int) -> bool:
-        own = update(MATCH).where(MATCH.c.match_id == match_id).values(due_at=None)
-        await parts.database.write(lambda connection: connection.execute(own))
-        done: bool = await honest(parts, match_id, by)
-        return done
-
-    vars(flags)["_let_fall"] = take
-
-
-def minding_its_own() -> None:
-    """Nobody looks for the flags and the deal groups of matches that another process made."""
-    own = set[str]()
-    honest, due = Store.append, vars(flags)["_due"]
-
-    async def keep(self: Store, append: Append) -> Answer:
-        if append.created is not None:
-            own.add(append.match_id)
-        return await honest(self, append)
-
-    async def no_groups(_parts: object) -> list[str]:
-        return []
-
-    Store.append = keep  # type: ignore[method-assign]
-    vars(flags)["_due"] = lambda *given: [each for each in due(*given) if each[1] in own]
-    vars(app)["due_groups"] = no_groups

@@ -12,7 +12,7 @@ import pytest
 
 from service.clock import wall_clock
 from tests.forking import nothing
-from tests.service import builds
+from tests.service import timed_builds
 from tests.service.client import Json, Table, bearer, create, open_table, seat_all
 from tests.service.followed import events, is_over, is_sound, of_kind, until
 from tests.service.process import PATIENCE, Server, server
@@ -31,7 +31,7 @@ async def test_nobody_loses_on_time_while_the_service_is_down(
 @pytest.mark.soak
 async def test_who_charges_an_outage_is_found_out(sqlite_url: str, tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="an outage was charged"):
-        await _away(sqlite_url, tmp_path, builds.noticing_no_outage)
+        await _away(sqlite_url, tmp_path, timed_builds.noticing_no_outage)
 
 
 async def _away(database_url: str, tmp_path: Path, build: Callable[[], None] = nothing) -> None:
@@ -66,7 +66,7 @@ async def test_killed_after_a_flag_that_fell(sqlite_url: str, tmp_path: Path) ->
 @pytest.mark.soak
 async def test_who_minds_no_flags_of_others_is_found_out(sqlite_url: str, tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="it never came"):
-        await _killed_after_a_flag(sqlite_url, tmp_path, builds.minding_its_own, patience=10)
+        await _killed_after_a_flag(sqlite_url, tmp_path, timed_builds.minding_its_own, patience=10)
 
 
 async def _killed_after_a_flag(
@@ -89,9 +89,19 @@ async def test_killed_after_giving_back_what_it_stood_still(
     await _killed_after_giving_back(postgres_url, tmp_path)
 
 
-async def test_who_keeps_an_outage_to_itself_is_found_out(sqlite_url: str, tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="another match was not given it back"):
-        await _killed_after_giving_back(sqlite_url, tmp_path, builds.keeping_outages_to_itself)
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("build", "found"),
+    [
+        (timed_builds.keeping_outages_to_itself, "another match was not given it back"),
+        (timed_builds.remembering_what_it_gave_back, "it was given back twice"),
+    ],
+)
+async def test_who_gives_back_otherwise_is_found_out(
+    sqlite_url: str, tmp_path: Path, build: Callable[[], None], found: str
+) -> None:
+    with pytest.raises(AssertionError, match=found):
+        await _killed_after_giving_back(sqlite_url, tmp_path, build)
 
 
 async def _killed_after_giving_back(
@@ -142,7 +152,7 @@ async def goes_on(running: Server, table: Table, patience: float = PATIENCE) -> 
     assert found[-2]["data"]["outcome"]["terminal"] == "abandoned"
     fallen = [each["data"]["decision"] for each in of_kind(found, "flag_fell")]
     assert len(set(fallen)) == len(fallen)
-    assert len(set(given_back(found))) == len(given_back(found))
+    assert len(set(given_back(found))) == len(given_back(found)), "it was given back twice"
     assert await is_sound(running, table, "clocks")
     return found
 

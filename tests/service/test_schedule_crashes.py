@@ -8,7 +8,7 @@ import pytest
 
 from service.clock import wall_clock
 from tests.forking import nothing
-from tests.service import builds
+from tests.service import timed_builds
 from tests.service.client import bearer, create, open_table, play_out, seat_all
 from tests.service.followed import events, is_over, is_sound, of_kind, until
 from tests.service.process import PATIENCE, server
@@ -50,12 +50,22 @@ async def test_a_start_is_made_once_whoever_dies_of_it(sqlite_url: str, tmp_path
     await _dying_of_a_start(sqlite_url, tmp_path, ("before_commit:1", "after_commit:1"))
 
 
+@pytest.mark.soak
 async def test_who_forgets_a_start_that_it_takes_is_found_out(
     sqlite_url: str, tmp_path: Path
 ) -> None:
-    build = builds.forgetting_what_it_takes
+    build = timed_builds.forgetting_what_it_takes
     with pytest.raises(AssertionError, match=r"it never came; at last there was \['seating'\]"):
         await _dying_of_a_start(sqlite_url, tmp_path, ("before_commit:1",), build, patience=4)
+
+
+@pytest.mark.soak
+async def test_who_starts_again_what_has_started_is_found_out(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    build = timed_builds.remembering_what_it_started
+    with pytest.raises(AssertionError, match="it started 2 times"):
+        await _dying_of_a_start(sqlite_url, tmp_path, ("after_commit:1",), build)
 
 
 async def _dying_of_a_start(
@@ -89,7 +99,8 @@ async def _dying_of_a_start(
                 return [e["status"] for e in lines if e["match_id"] == table.match_id]
 
             await eventually(listed, lambda found: found == ["running"], patience)
-            (start,) = of_kind(await events(http, table), "match_started")
-            assert start["at"] >= starts_at
+            starts = of_kind(await events(http, table), "match_started")
+            assert len(starts) == 1, f"it started {len(starts)} times"
+            assert starts[0]["at"] >= starts_at
             await play_out(http, table, 1)
         assert await is_sound(last, table)
