@@ -1,5 +1,5 @@
-"""Builds of the service that are broken on purpose, as in tests/service/builds.py: those of what time
-brings about, on SQLite.
+"""Builds of the service that are broken on purpose, as in tests/service/builds.py: those of what
+time brings about.
 """
 
 from collections.abc import Sequence
