@@ -4,6 +4,7 @@ does beside matches, on SQLite.
 
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from msgspec.structs import replace
 from sqlalchemy import Connection, delete, insert, select
@@ -22,9 +23,9 @@ from service.batches.acting import Work
 from service.batches.rows import Member
 from service.cli import archiving as commands
 from service.parts import Parts
-from service.platforms import links, reporting, startgg
+from service.platforms import links, pods, reporting, startgg
 from service.platforms.links import Try
-from service.platforms.told import Outcome
+from service.platforms.told import Call, Outcome
 from service.series import rows
 from service.series.rows import SeriesRow
 from service.series.terms import Game
@@ -76,6 +77,17 @@ def telling_what_is_there() -> None:
     """A result is told to its platform whatever is there, be it that very result."""
     vars(startgg)["_Set"].says = lambda _found, _told: False
     vars(startgg)["require_ours"] = lambda *_given: None
+
+
+def naming_every_report() -> None:
+    """Each attempt to tell a result to an organiser's address has a key of its own."""
+    honest = vars(pods)["json_call"]
+
+    def call(method: str, url: str, headers: dict[str, str], body: object) -> Call:
+        asked: Call = honest(method, url, {**headers, "idempotency-key": uuid4().hex}, body)
+        return asked
+
+    vars(pods)["json_call"] = call
 
 
 def storing_matches_before_their_batch() -> None:
