@@ -34,7 +34,7 @@ TYPES = ["match.started", "match.ended", "match.revealed", "result.final"]
 ONE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
     name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
     url: str = request.getfixturevalue(name)
@@ -61,6 +61,7 @@ def counted(work: signals.Work) -> float:
     return signals.REGISTRY.get_sample_value(name, {"work": work}) or 0.0
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 async def test_webhooks_and_results_of_others_go_on(
     door: Door, there: Receiver, since: int
 ) -> None:
