@@ -141,8 +141,9 @@ def schema() -> GraphQLSchema:
 
 def mutations() -> Iterator[tuple[str, str, str]]:
     """Name, input and payload of those that take an idempotencyKey."""
-    assert schema().mutation_type is not None
-    for name, each in schema().mutation_type.fields.items():
+    kind = schema().mutation_type
+    assert kind is not None
+    for name, each in kind.fields.items():
         given = get_named_type(each.args["input"].type)
         assert isinstance(given, GraphQLInputObjectType)
         if "idempotencyKey" in given.fields:
@@ -327,9 +328,9 @@ async def _batch(at: Stage, body: Json | None, *done: str, **terms: Any) -> Read
     return Ready(at.owner, None, body, None, {"batch": batch["id"]})
 
 
-WAITING = {"start": "manual"}
-CLOCK = {"clock": PER_MOVE}
-NOTE = {"type": "note"}
+WAITING: Json = {"start": "manual"}
+CLOCK: Json = {"clock": PER_MOVE}
+NOTE: Json = {"type": "note"}
 READY: dict[str, Callable[[Stage], Awaitable[Ready]]] = {
     "playMove": _aside,
     "startMatch": lambda at: _managed(at, **WAITING),
