@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from sqlalchemy import select, update
 
 from events.tables import REQUEST
 from service import credentials
 from service.callers import FIRST_ORG
+from service.settings import Settings
 from tests.service.client import bearer
 from tests.service.conftest import Door
 from tests.service.graphql.asking import ACCEPT
@@ -111,6 +113,13 @@ class Hall:
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
     return sqlite_url
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """Nobody waits for what is done beside the requests."""
+    seldom = {"tick_seconds": 5.0, "feed_seconds": 5.0, "checkpoint_seconds": 5.0}
+    return msgspec.structs.replace(settings, **seldom)
 
 
 @pytest.fixture(autouse=True)
