@@ -263,13 +263,13 @@ class App:
         room = settings.room
         dealers = Dealers(store, vault, self._dealer, room(10_000))
         history = History(store, dealers.of, room(20_000), room(1_000))
-        past = Past(store, room(512))
+        past = Past(store, room(512), room(4096), room(50_000))
         lost = self._forgetting(history, past)
         keys = SigningKeys(database, vault, self._clock, self._entropy)
         feeding = self._feeding(database, keys)
         pulse = Pulse if settings.role.has_doors else OthersPulse
         users = Users(store, self._clock, allow_private=settings.private_issuers)
-        presence = Presence(database, self._clock)
+        presence = Presence(database, self._clock, room(50_000))
         return Parts(
             settings=settings,
             database=database,
@@ -282,7 +282,14 @@ class App:
             encodings=Encodings(room(4_096)),
             news=News(),
             past=past,
-            doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users, presence.note),
+            doorkeeper=Doorkeeper(
+                store,
+                self._clock,
+                settings.token_seconds,
+                users,
+                presence.note,
+                room(50_000),
+            ),
             presence=presence,
             limits=limits,
             streams=Streams(settings.send_seconds, settings.stream_limit),

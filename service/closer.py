@@ -70,9 +70,9 @@ class Closer:
         now = asyncio.get_running_loop().time()
         if self._paused.get(group_id, now) > now:
             return
-        self._paused.pop(group_id, None)
         try:
             await finish(group_id)
         except Exception as error:
+            self._paused = {each: until for each, until in self._paused.items() if until > now}
             self._paused[group_id] = now + PAUSE_SECONDS
             failed(group_id, error)

@@ -25,14 +25,12 @@ class FlagWatch:
             self._wake.set()
 
     def is_paused(self, match_id: str) -> bool:
-        until = self._paused.get(match_id)
-        if until is not None and until <= monotonic():
-            del self._paused[match_id]
-            return False
-        return until is not None
+        return self._paused.get(match_id, 0.0) > monotonic()
 
     def pause(self, match_id: str) -> None:
-        self._paused[match_id] = monotonic() + PAUSE_SECONDS
+        now = monotonic()
+        self._paused = {each: until for each, until in self._paused.items() if until > now}
+        self._paused[match_id] = now + PAUSE_SECONDS
 
     async def rest(self, found: int | None, grace: int, clock: Callable[[], int]) -> None:
         """Until something is due, `grace` ms later: `found` is when, as the database says."""
