@@ -16,7 +16,7 @@ import pytest
 from games import registry
 from service import settings as service_settings
 from service.limits import WINDOW_MS
-from tests.service.client import answer, decision_of, random_move
+from tests.service.client import Table, answer, decision_of, random_move
 from tests.service.conftest import Clock, Door, opened_door, settings_of
 from tests.service.driving import reading
 from tests.service.graphql.asking import ref
@@ -26,6 +26,7 @@ MATCHES = 24
 MOVES = 3
 LEAST_KEPT = 8  # so that what is kept is full after few matches
 OURS = ("service", "events", "projections", "games")
+HOLDERS = (dict, set, list, deque, WeakValueDictionary, WeakSet)
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ async def _had(door: Door, number: int) -> None:
     door.clock.now += WINDOW_MS
 
 
-async def _move(door: Door, table: "Table", rng: Random) -> None:
+async def _move(door: Door, table: Table, rng: Random) -> None:
     for seat in range(len(table.tokens)):
         own = (await decision_of(door.http, table, seat))["decision"]
         if own is not None and own["id"] is not None:
@@ -91,7 +92,9 @@ async def _held(door: Door) -> Counter[str]:
         await asyncio.sleep(0.3)  # Rounds that are under way come to their end.
     gc.collect()
     found = Counter[str]()
-    functions = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
+    functions = [
+        each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)
+    ]
     for each in functions:
         if not _is_ours(each):
             continue
@@ -111,9 +114,6 @@ async def _held(door: Door) -> Counter[str]:
             if isinstance(held, HOLDERS):
                 found[f"{module.__name__}.{name}"] = len(held)
     return found
-
-
-HOLDERS = (dict, set, list, deque, WeakValueDictionary, WeakSet)
 
 
 def _is_ours(kind: object) -> bool:
