@@ -272,7 +272,6 @@ class App:
         keys = SigningKeys(database, vault, self._clock, self._entropy)
         feeding = self._feeding(database, keys)
         pulse = Pulse if settings.role.has_doors else OthersPulse
-        users = Users(store, self._clock, allow_private=settings.private_issuers)
         presence = Presence(database, self._clock, room(50_000))
         return Parts(
             settings=settings,
@@ -286,14 +285,7 @@ class App:
             encodings=Encodings(room(4_096)),
             news=News(),
             past=past,
-            doorkeeper=Doorkeeper(
-                store,
-                self._clock,
-                settings.token_seconds,
-                users,
-                presence.note,
-                room(50_000),
-            ),
+            doorkeeper=self._doorkeeper(store, presence),
             presence=presence,
             limits=limits,
             streams=Streams(settings.send_seconds, settings.stream_limit),
@@ -316,6 +308,12 @@ class App:
             crash_at=self._crash_at,
             log=self._log,
         )
+
+    def _doorkeeper(self, store: Store, presence: Presence) -> Doorkeeper:
+        settings, clock = self.settings, self._clock
+        users = Users(store, clock, allow_private=settings.private_issuers)
+        most = settings.room(50_000)
+        return Doorkeeper(store, clock, settings.token_seconds, users, presence.note, most)
 
     def _forgetting(self, history: History, past: Past) -> Callable[[str], None]:
         def forget(match_id: str) -> None:
