@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from events.clocks import Clock
-from events.match import Match
+from events.match import Match, options_of
 from events.store import MatchFilter, MatchRow
 from events.types import Start, Status
 from games import registry

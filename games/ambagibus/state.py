@@ -39,7 +39,7 @@ def _within(values: range) -> msgspec.Meta:
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`deck` names the deck the match insists on; "" is the one in use, which event 1 then names."""
+    """`deck` names the deck the match insists on; "" is the one in use, which event 1 names."""
 
     mode: Mode = Mode.BASIC
     bombs: Annotated[int, _within(SPECIALS)] = 2

@@ -60,7 +60,7 @@ Limit = Annotated[
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`deck` names the deck the match insists on, `<deck_id>@<version>`; "" is the one in
-    use, which event 1 then names.
+    use, which event 1 names.
 
     The limits are shown in the schema; `new` refuses others, with a pointer.
     """
