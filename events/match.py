@@ -22,6 +22,7 @@ from events.disputes import (
     GoBack,
     Takeback,
     amended,
+    ended,
     rewound,
     window_after,
 )
@@ -362,8 +363,8 @@ def _arranged(current: Match, event: Event) -> Match:
                 reveal_at=window_after(current, event.at),
             )
         case MatchCancelled():
-            reveal_at = window_after(current, event.at)
-            return replace(current, version=version, status=Status.CANCELLED, reveal_at=reveal_at)
+            cancelled = replace(current, version=version)
+            return ended(cancelled, Status.CANCELLED, None, event.at)
         case MatchClosed():
             return replace(current, version=version, closed=event)
         case MatchRevealed(seed=seed):

@@ -74,7 +74,10 @@ class StartPayload(Payload):
     pass
 
 
-@strawberry.type
+@strawberry.type(
+    description="It is revealed at once, or, with `revealAfterSeconds`, once the window for "
+    "disputes is over."
+)
 class CancelPayload(Payload):
     pass
 
