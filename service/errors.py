@@ -379,6 +379,8 @@ def faults_of(error: BaseException) -> tuple[Fault, ...]:
     match error:
         case Refusal():
             return error.faults
+        case decide.Refused(member=member, why=why) if why:
+            return (Fault(member, row_of(error).code, why),)
         case IllegalMove():
             # The type is the caller's own word, and all that may be said.
             return (Fault("/move", "move-not-offered", f"type {error.kind[:64]}"),)

@@ -44,9 +44,9 @@ def _replaced(connection: Connection, ids: Collection[str]) -> list[tuple[str, s
     found: list[tuple[str, str]] = []
     for some in some_at_a_time(ids):
         for match_id, records in stored.of_kinds(connection, some, (_RULED,)).items():
-            for event in map(decode, records):
-                if isinstance(event, DisputeRuled) and isinstance(event.ruling, Replay):
-                    found.append((match_id, event.ruling.match_id))
+            events = [each for each in map(decode, records) if isinstance(each, DisputeRuled)]
+            rulings = [each.ruling for each in events]
+            found += [(match_id, each.match_id) for each in rulings if isinstance(each, Replay)]
     return found
 
 

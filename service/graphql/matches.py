@@ -191,7 +191,7 @@ class Match(Node):
     async def result_revision(self, info: Info) -> int:
         return (await self._detail(info)).result_revision
 
-    @strawberry.field(description="The result may yet change, as the `status` of `matchResult` says.")
+    @strawberry.field(description="The result may yet change: its `status` is provisional.")
     async def provisional(self, info: Info) -> bool:
         return (await self._detail(info)).provisional
 

@@ -26,7 +26,7 @@ from events.rulings import (
     Void,
 )
 from events.scheduling import NoShow
-from events.types import DONE, Closing, Event, Status, Terminal
+from events.types import DONE, Closing, Event, Terminal
 from games import registry
 from games.core.moves import sample, wire_move
 from tests.events.clocked import MOVE, Clocked

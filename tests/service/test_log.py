@@ -19,7 +19,6 @@ from service.signing_keys import OVERLAP_MS
 from tests.service.client import bearer, create, play_out
 from tests.service.conftest import GAME, Door
 from tests.service.refusable import no_checkpoint
-from tests.service.refusable import no_checkpoint
 from tests.service.test_feed import fed, page_of
 
 Json = dict[str, Any]
