@@ -8,6 +8,7 @@ from service import arrangements, queries, standing_in
 from service.errors import Fault, Invalid
 from service.http import Answer, Request, json, tagged
 from service.parts import Parts
+from service.player_page import link_of_seat
 from service.repeating import REPLAYED
 from service.rest.creating import created_once
 from service.rest.inputs import (
@@ -23,6 +24,7 @@ from service.rest.inputs import (
     seat_of,
 )
 from service.rest.play import done, viewer_tag
+from service.rest.shapes import SeatToken
 from service.schedule_bodies import STAND_IN, StandInBody
 
 
@@ -103,7 +105,8 @@ async def post_token(parts: Parts, request: Request) -> Answer:
     async def make() -> Answer:
         token = await arrangements.issue_token(parts, caller, match_id, seat)
         location = (b"location", f"/v1/matches/{match_id}/seats/{seat}".encode())
-        return json(201, {"match_id": match_id, "seat": seat, "token": token}, (location,))
+        link = link_of_seat(parts, token, match_id, seat)
+        return json(201, SeatToken(match_id, seat, token, link), (location,))
 
     route = f"POST /v1/matches/{match_id}/seats/{seat}/tokens"
     return await created_once(parts, request, caller, route, None, make)

@@ -117,6 +117,25 @@ async def test_a_link_stops_when_a_key_claims_the_seat_or_it_is_released(door: D
     assert (await door.get(path, tokens[1])).status_code == 401
 
 
+async def test_links_that_are_made_later_lead_to_the_page_as_well(door: Door) -> None:
+    batch = await batched(door, ["a", "b"])
+    match_id = batch["matches"][0]["match_id"]
+    path = f"/v1/matches/{match_id}"
+    for address, body, ends in (
+        ("/seats/0/tokens", None, "&seat=0"),
+        ("/spectators", {}, ""),
+        ("/arbiters", {"external_id": "referee"}, "&arbiter=1"),
+    ):
+        headers = {"idempotency-key": "once"}
+        made = (await door.post(path + address, json=body, headers=headers)).json()
+        url = f"{PAGE}#match={match_id}{ends}&token={made['token']}"
+        assert made["link"] == {"token": made["token"], "url": url}
+        again = (await door.post(path + address, json=body, headers=headers)).json()
+        assert (again["token"], again["link"]) == (None, None)
+    anew = (await door.post(path + "/seats/0/tokens")).json()["link"]["token"]
+    assert (await door.post(path + "/seats/0/claim", anew)).status_code == 200
+
+
 async def test_users_claim_the_seats_that_stand_for_them(door: Door) -> None:
     await issuer(door)
     batch = await batched(door, ["ada", "bob"])

@@ -63,7 +63,9 @@ async def test_the_match_its_view_and_its_result_say_the_same(door: Door) -> Non
         found = {(each["result_revision"], each["provisional"]) for each in told}
         found |= {(each["resultRevision"], each["provisional"]) for each in both}
         found.add((by_result["revision"], by_result["status"] == "provisional"))
-        found.add((shown["matchResult"]["revision"], shown["matchResult"]["status"] == "PROVISIONAL"))
+        found.add(
+            (shown["matchResult"]["revision"], shown["matchResult"]["status"] == "PROVISIONAL")
+        )
         (only,) = found
         return only
 

@@ -102,7 +102,8 @@ def test_an_operation_is_described(operation: Json) -> None:
 
 def test_a_body_of_which_nothing_is_needed_may_be_left_out() -> None:
     """A change says something, and what is erased is named."""
-    schemas, left_out, needed = contract.document()["components"]["schemas"], set(), set()
+    schemas = contract.document()["components"]["schemas"]
+    left_out, needed = set[bool](), set[bool]()
     for _, method, operation in operations():
         body = operation.get("requestBody", {})
         media = body.get("content", {}).get("application/json", {})
