@@ -265,7 +265,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         422,
         "invalid-request",
         "The request is invalid",
-        "The body is JSON, but not of the shape this address takes.",
+        "Something in the body can't be taken here: `errors` says what, and where.",
     ),
     decide.OpeningWrong: Row(
         422,
