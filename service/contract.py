@@ -27,6 +27,7 @@ EVERYWHERE: Final = ("invalid-parameter", "not-acceptable", "internal")
 BEHIND_A_TOKEN: Final = ("unauthorized", "too-many-requests", "other-release", "unavailable")
 _LIMITS: Final = ("RateLimit", "RateLimit-Policy")
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
+_VALUES: Final = ("const", "default", "enum", "example", "examples")  # and no schemas
 _HEADERS: Final = {
     401: ("WWW-Authenticate",),
     405: ("Allow",),
@@ -48,6 +49,7 @@ def document() -> Json:
         for method in _METHODS:
             if method in path:
                 _with_problems(path[method])
+    _with_widths(whole)
     return whole
 
 
@@ -134,6 +136,22 @@ def _joined(generated: Any, written: Any, place: str) -> Any:
         else:
             both[name] = _joined(both[name], value, f"{place}/{name}")
     return both
+
+
+def _with_widths(part: Any) -> None:
+    """Generators of clients take 32 bits for a whole number that says nothing: so it says it."""
+    match part:
+        case {"type": "integer" | ["integer", "null"]}:
+            bounds = part.get("minimum"), part.get("maximum")
+            if not all(each is not None and abs(each) < 2**31 for each in bounds):
+                part["format"] = "int64"
+        case dict():
+            for name, each in part.items():
+                if name not in _VALUES:
+                    _with_widths(each)
+        case list():
+            for each in part:
+                _with_widths(each)
 
 
 def _with_problems(operation: Json) -> None:

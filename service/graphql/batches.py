@@ -163,7 +163,7 @@ class Batch(Node):
         return [_match(each) for each in found]
 
     @strawberry.field(description="What became of its results after a position of the feed.")
-    async def results(self, info: Info, first: int, after: int = 0) -> ResultPage:
+    async def results(self, info: Info, first: int, after: WholeNumber = 0) -> ResultPage:
         await self._require(info)
         return await result_page(info.context, first, after, self.shown.id)
 

@@ -7,7 +7,7 @@ import strawberry
 from projections.projection import Asked as AskedSeats
 from projections.projection import OwnDecision
 from service.graphql.enums import Mode
-from service.graphql.scalars import JSON, Pick
+from service.graphql.scalars import JSON, Pick, WholeNumber
 from service.queries import SeatDecision as CoreSeatDecision
 
 
@@ -42,8 +42,8 @@ class TextField(OfferField):
 
 @strawberry.type(description="A whole number; both bounds may be given.")
 class NumberField(OfferField):
-    low: int
-    high: int
+    low: WholeNumber
+    high: WholeNumber
 
 
 @strawberry.type(description="A kind of move that is open now.")

@@ -10,17 +10,18 @@ from typing import Annotated, Any, Final, Optional, TypeAlias
 import msgspec
 import msgspec.inspect as shapes
 import strawberry
+from msgspec import structs
 
 from games.core.game import AnyGame
 from service.graphql.naming import Names, camel
-from service.graphql.scalars import JSON, Pick, Shown, field_name
+from service.graphql.scalars import JSON, Pick, Shown, WholeNumber, field_name
 
-PLAIN: Final[Mapping[type, Any]] = {
+_PLAIN: Final[Mapping[type, Any]] = {
     shapes.BoolType: bool,
-    shapes.IntType: int,
     shapes.FloatType: float,
     shapes.StrType: str,
 }
+_WIDEST_INT: Final = 2**31 - 1  # of GraphQL
 Rules: TypeAlias = tuple[str, int]  # slug and rules version
 LISTS: Final = (shapes.ListType, shapes.VarTupleType, shapes.SetType, shapes.FrozenSetType)
 
@@ -139,8 +140,8 @@ class Outputs:
         return Pick if all(map(is_pick, options)) else JSON
 
     def _single(self, prefix: str, place: str, shape: shapes.Type) -> Any:
-        if type(shape) in PLAIN:
-            return PLAIN[type(shape)]
+        if (scalar := scalar_of(shape)) is not None:
+            return scalar
         if isinstance(shape, shapes.StructType):
             return self._object(prefix, shape)
         if isinstance(shape, LISTS):
@@ -195,10 +196,25 @@ def alternatives(shape: shapes.Type) -> tuple[list[shapes.Type], bool]:
 
 
 def plain(shape: shapes.Type) -> shapes.Type:
-    """Without what only describes it."""
+    """Without what only describes it; bounds that are told there stay those of a whole number."""
     while isinstance(shape, shapes.Metadata):
-        shape = shape.type
+        told, shape = shape.extra_json_schema or {}, shape.type
+        if isinstance(shape, shapes.IntType):
+            bounds = {"ge": told.get("minimum", shape.ge), "le": told.get("maximum", shape.le)}
+            shape = structs.replace(shape, **bounds)
     return shape
+
+
+def scalar_of(shape: shapes.Type) -> Any:
+    """The scalar of a single value, None if it has none.
+
+    A whole number is an Int unless its bounds, which it has to tell then, lie beyond 32 bits.
+    """
+    if not isinstance(shape, shapes.IntType):
+        return _PLAIN.get(type(shape))
+    bounds = (shape.ge, shape.gt, shape.le, shape.lt)
+    is_wide = any(abs(each) > _WIDEST_INT for each in bounds if each is not None)
+    return WholeNumber if is_wide else int
 
 
 def is_pick(shape: shapes.Type) -> bool:

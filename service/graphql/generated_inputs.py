@@ -10,11 +10,11 @@ import strawberry
 from games.core.game import AnyGame
 from service.graphql.generated import (
     LISTS,
-    PLAIN,
     alternatives,
     described,
     enumeration,
     is_pick,
+    scalar_of,
     structs_in,
 )
 from service.graphql.naming import Names, camel
@@ -103,8 +103,8 @@ class Inputs:
         return one_of(name, members, None, tags)
 
     def _single(self, prefix: str, place: str, shape: shapes.Type) -> Any:
-        if type(shape) in PLAIN:
-            return PLAIN[type(shape)]
+        if (scalar := scalar_of(shape)) is not None:
+            return scalar
         if isinstance(shape, shapes.StructType):
             return self._struct(prefix, shape)
         if isinstance(shape, LISTS):

@@ -45,7 +45,7 @@ from service.graphql.matches import (
 )
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.results import ResultPage, result_page
-from service.graphql.scalars import Milliseconds
+from service.graphql.scalars import Milliseconds, WholeNumber
 from service.graphql.series import Series, SeriesConnection, series_in, series_page
 from service.graphql.views import Look, View, view_of
 from service.group_rows import GroupFilter
@@ -181,7 +181,7 @@ class Query:
         return await series_page(info.context, narrowed, first, after)
 
     @strawberry.field(description="What became of results after a position of the feed.")
-    async def results(self, info: Info, first: int, after: int = 0) -> ResultPage | None:
+    async def results(self, info: Info, first: int, after: WholeNumber = 0) -> ResultPage | None:
         return await result_page(info.context, first, after)
 
     @strawberry.field(description="A match as you see it, or as you saw it after version `at`.")

@@ -4,6 +4,7 @@ from typing import cast
 
 import strawberry
 
+from events.canonical import SAFE_INTEGER
 from service import exporting, results
 from service.errors import Fault, ParameterInvalid
 from service.graphql.context import Context
@@ -49,7 +50,7 @@ class MatchResult:
 
 @strawberry.type(description="What a result became with the entry of the feed at `position`.")
 class ResultEntry:
-    position: int
+    position: WholeNumber
     match_id: str
     external_id: str | None
     game: str
@@ -66,7 +67,7 @@ class ResultEntry:
 @strawberry.type(description="`after` is the position to go on from.")
 class ResultPage:
     results: list[ResultEntry]
-    after: int
+    after: WholeNumber
 
 
 async def result_in(context: Context, match_id: str) -> MatchResult:
@@ -77,11 +78,11 @@ async def result_in(context: Context, match_id: str) -> MatchResult:
 
 
 async def result_page(
-    context: Context, first: int, after: int, batch_id: str | None = None
+    context: Context, first: int, after: WholeNumber, batch_id: str | None = None
 ) -> ResultPage:
     """Raises: NoCredentials, ApiKeyRequired, ScopeMissing, ParameterInvalid, PositionNotFound."""
     caller, limit = await context.caller(), checked_first(first)
-    if after < 0:
+    if not 0 <= after <= SAFE_INTEGER:
         raise ParameterInvalid(Fault("after", "out-of-range", "is not a position"))
     await exporting.require_position(context.parts, caller, after)
     page = await results.page(context.parts, caller, after, limit, batch_id)

@@ -8,6 +8,8 @@ import strawberry
 from graphql import GraphQLError
 from strawberry.types.scalar import ScalarDefinition
 
+from service.http import whole_numbers
+
 if TYPE_CHECKING:
     JSON: TypeAlias = Any
     Pick: TypeAlias = Any
@@ -61,8 +63,9 @@ def _pick(value: Any) -> Any:
 
 
 def _whole(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
+    found = whole_numbers(value)  # 3.0 is one, as in a body of the REST door.
+    if isinstance(found, int) and not isinstance(found, bool):
+        return found
     raise GraphQLError("a whole number")
 
 
@@ -87,7 +90,8 @@ SCALARS: Final[Mapping[object, ScalarDefinition]] = {
     ),
     WholeNumber: strawberry.scalar(
         name="WholeNumber",
-        description="A whole number of up to 53 bits, where an Int holds too little.",
+        description="A whole number of up to 53 bits, where an Int holds too little, such as a "
+        "position of the feed.",
         serialize=_whole,
         parse_value=_whole,
     ),

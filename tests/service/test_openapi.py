@@ -62,6 +62,34 @@ def test_no_generated_file_is_left_over() -> None:
     assert {*there, "schema.graphql"} == set(EXPORTED)
 
 
+def test_whole_numbers_that_may_need_it_have_64_bits() -> None:
+    """Positions, times and versions: a generator may take 32 bits for what says nothing."""
+    whole = contract.document()
+    fields = {name: each.get("properties") for name, each in whole["components"]["schemas"].items()}
+    wide = {"type": "integer", "format": "int64"}
+    assert fields["FeedEntry"]["position"] == wide
+    assert wide.items() <= fields["MatchDetail"]["created_at"].items()
+    assert wide in fields["MatchDetail"]["reveal_by"]["anyOf"]
+    assert "format" not in fields["MatchBody"]["seats"]
+    after = resolved(whole["paths"]["/v1/feed"]["get"]["parameters"][0])
+    assert (after["name"], after["schema"]["format"]) == ("after", "int64")
+    assert {"type": "integer"} not in numbers(whole)
+
+
+def numbers(part: Any) -> list[Json]:
+    """Every schema of a whole number, without what is written beside type, format and bounds."""
+    if isinstance(part, list):
+        return [found for each in part for found in numbers(each)]
+    if not isinstance(part, dict):
+        return []
+    if part.get("type") == "integer":
+        kept = ("type", "format", "minimum", "maximum")
+        return [{name: part[name] for name in kept if name in part}]
+    return [
+        found for name, each in part.items() if "example" not in name for found in numbers(each)
+    ]
+
+
 def test_every_game_has_its_schemas() -> None:
     slugs = {package.GAME.slug for package in registry.HOUSE}
     assert {name for name in EXPORTED if name.startswith("games/")} == {

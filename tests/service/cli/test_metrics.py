@@ -1,5 +1,6 @@
 """Metrics of a running service, by one process and by workers together."""
 
+import asyncio
 import os
 import re
 import signal
@@ -17,6 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from service.cli.configuration import environment
 from tests.faults.players import GAME, insisting_client, open_table, play_out
 from tests.faults.serving import KEY, SECONDS, SECRET
+from tests.promtool import needs_promtool, promtool
 from tests.service.client import bearer
 
 ROOT = Path(__file__).parents[3]
@@ -140,13 +142,26 @@ def workers_of(supervisor: "subprocess.Popen[str]") -> list[int]:
     return found
 
 
-async def test_no_id_and_no_key_is_told(tmp_path: Path) -> None:
-    with serving(tmp_path) as served:
-        await play(served)
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The metrics after a match."""
+    with serving(tmp_path_factory.mktemp("told")) as served:
+        asyncio.run(play(served))
         served.until("plyscribe_matches_ended_total", 1, game=GAME)
-        text = served.text()
-    assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}-", text)
-    assert KEY not in text
+        return served.text()
+
+
+def test_no_id_and_no_key_is_told(told: str) -> None:
+    assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}-", told)
+    assert KEY not in told
+
+
+@needs_promtool
+def test_prometheus_finds_nothing_about_them(told: str, tmp_path: Path) -> None:
+    done = promtool(tmp_path, "check", "metrics", given=told)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    wrong = told.replace("plyscribe_moves_total", "plyscribe_moves")
+    assert promtool(tmp_path, "check", "metrics", given=wrong).returncode != 0
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:

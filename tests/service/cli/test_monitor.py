@@ -1,5 +1,6 @@
 """`plyscribe monitor` beside a service that runs, and beside one that took something back."""
 
+import asyncio
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,11 +9,13 @@ import httpx
 import msgspec
 import pytest
 
-from events.monitor import Known
+from events.monitor import Known, Subtree
+from events.notes import opened_verifier_key
 from service.cli.monitoring import VARIABLE
 from tests.service.cli.conftest import Run, damage
 from tests.service.client import bearer
 from tests.service.conftest import GAME, KEY
+from tests.service.far import FAR, NAME, placed, top
 from tests.service.process import Server, server
 from tests.waiting import PATIENCE, until
 
@@ -83,6 +86,23 @@ def test_a_log_is_followed_from_look_to_look(
         assert (told.code, told.lines[0]["entries"]) == (0, 0)
     (third,) = run(*look).lines
     assert (third["ok"], third["entries"]) == (True, 0)
+
+
+def test_a_log_is_followed_however_far_it_has_come(
+    run: Run, sqlite_url: str, tmp_path: Path
+) -> None:
+    asyncio.run(placed(sqlite_url))
+    state, often = tmp_path / "state.json", {"CHECKPOINT_SECONDS": "0.1", "FEED_SECONDS": "0.05"}
+    with server(sqlite_url, tmp_path, **often) as service:
+        made(service)
+        log = httpx.get(f"{service.address}/v1/log", trust_env=False, timeout=PATIENCE).json()
+        _, key = opened_verifier_key(log["verifier_keys"][0])
+        before = Known(NAME, (key.hex(),), FAR, (Subtree(32, top()[1].hex()),))
+        state.write_bytes(msgspec.json.encode(before))
+        look = ("monitor", service.address, "--key", KEY, "--state", state, "--once", "--json")
+        (first,) = run(*look).lines
+    assert (first["ok"], first["entries"], first["reason"]) == (True, 1, None)
+    assert first["size"] == kept(state).size > FAR
 
 
 def test_a_key_that_is_not_the_log_s_is_found(run: Run, service: Server, tmp_path: Path) -> None:

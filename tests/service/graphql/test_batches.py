@@ -20,7 +20,7 @@ query($match: MatchRef!) { match(match: $match) { matchResult {
 } } }
 """
 RESULTS = """
-query($after: Int!) { results(first: 50, after: $after) { after results {
+query($after: WholeNumber!) { results(first: 50, after: $after) { after results {
   position matchId status terminal seats { externalId outcome }
 } } }
 """

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from enum import Enum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
@@ -54,6 +54,9 @@ class View(msgspec.Struct, frozen=True):
     counts: dict[str, int]
     inner: Inner
     share: float
+    chips: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
+    debt: Annotated[int, msgspec.Meta(extra_json_schema={"minimum": -(2**40)})] | None
+    stack: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
     class_: int = msgspec.field(name="class")
 
 
@@ -62,6 +65,7 @@ class Options(msgspec.Struct, frozen=True):
     suits: tuple[Suit, ...] = ()
     first: int | Literal["random"] = 1
     extra: Coin | Card | None = None
+    bets: tuple[Annotated[int, msgspec.Meta(le=2**53 - 1)], ...] = ()
 
 
 class Put(Move, frozen=True):
@@ -86,6 +90,9 @@ SHOWN = View(
     counts={"a": 1},
     inner=Inner(),
     share=0.5,
+    chips=2**53 - 1,
+    debt=-(2**40),
+    stack=2**31 - 1,
     class_=4,
 )
 
@@ -112,6 +119,10 @@ def test_every_shape_has_its_type(odd: Graph) -> None:
         "counts: JSON!",
         "inner: OddInner!",
         "share: Float!",
+        "chips: WholeNumber!",
+        "debt: WholeNumber\n",
+        "stack: Int!",
+        "bets: [WholeNumber!]\n",
         "class: Int!",
         "input OddMoveInput @oneOf",
         "suits: NothingInput",
