@@ -17,15 +17,7 @@ from events.attending import Presence, attended, first_status, no_one_yet, notic
 from events.attending import restored as present
 from events.chain import genesis
 from events.charging import Clocks, at_first, restored, ticked, timed
-from events.disputes import (
-    Dispute,
-    GoBack,
-    Takeback,
-    amended,
-    ended,
-    rewound,
-    window_after,
-)
+from events.disputes import Dispute, GoBack, Takeback, amended, ended, rewound, window_after
 from events.entropy import Entropy, after, none_yet, put
 from events.holding import seated
 from events.pinned import lasting as lasting
