@@ -6,13 +6,14 @@ what came of it is written by the one whose number is there, so two that overlap
 other.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Any, Final
 
 import msgspec
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
+from events.filling import filled_up
 from events.results import Result
 from service.parameters import written
 from service.platforms.tables import CONNECTION, IS_DUE, LINK
@@ -20,6 +21,7 @@ from service.platforms.told import AGAIN, DONE, HELD, Outcome, Told
 
 _LOGGED: Final = 10  # attempts
 _BEGUN: Final = 10  # results that may be at the platform
+_PASSED_OVER: Final = 10  # links of a connection that are looked at for one that can be read
 
 
 class LinkState(StrEnum):
@@ -112,11 +114,11 @@ def of_matches(
 
     Each with whether its connection tells provisional results.
     """
-    was_over = LINK.c.match_id.in_(others) & LINK.c.wanted.is_not(None)
+    was_over = LINK.c.match_id.in_(filled_up(others)) & LINK.c.wanted.is_not(None)
     query = (
         select(LINK, CONNECTION.c.provisional)
         .join(CONNECTION, CONNECTION.c.id == LINK.c.connection_id)
-        .where(LINK.c.match_id.in_(over) | was_over)
+        .where(LINK.c.match_id.in_(filled_up(over)) | was_over)
         .order_by(LINK.c.connection_id, LINK.c.match_id)
     )
     return [(_link(row), bool(row.provisional)) for row in connection.execute(query)]
@@ -148,10 +150,18 @@ def hurry(connection: Connection, connection_id: str, now: int) -> None:
     connection.execute(update(LINK).where(*own).values(attempts=0, due_at=now))
 
 
-def next_due(connection: Connection, connection_id: str, now: int) -> Link | None:
-    """What became due first over a connection."""
-    row = connection.execute(_NEXT_DUE, {"of": connection_id, "now": now}).first()
-    return None if row is None else _link(row)
+def next_due(
+    connection: Connection, connection_id: str, now: int, unread: Callable[[str, Exception], None]
+) -> Link | None:
+    """What became due first over a connection, but for a few links that can't be read here: of
+    those `unread` is told the match and why.
+    """
+    for row in connection.execute(_NEXT_DUE, {"of": connection_id, "now": now}):
+        try:
+            return _link(row)
+        except (msgspec.MsgspecError, ValueError) as error:
+            unread(row.match_id, error)
+    return None
 
 
 def claimed(connection: Connection, link: Link, told: Told | None, claim: int) -> Link | None:
@@ -233,5 +243,5 @@ _NEXT_DUE: Final = (
     select(LINK)
     .where(*IS_DUE, LINK.c.connection_id == bindparam("of"))
     .order_by(LINK.c.due_at, LINK.c.match_id)
-    .limit(1)
+    .limit(_PASSED_OVER)
 )

@@ -5,12 +5,14 @@ heard of this attempt: so a process that dies leaves nothing behind that has to 
 """
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any, Final
 
 import msgspec
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
+from events.filling import filled_up
 from service.webhooks import rows
 from service.webhooks.rows import Reason
 from service.webhooks.tables import DELIVERY
@@ -80,7 +82,7 @@ def newest(
 
 def waiting(connection: Connection, webhook_ids: Collection[str]) -> dict[str, int]:
     """How many are pending, of those webhooks with any."""
-    pending = (DELIVERY.c.state == State.PENDING, DELIVERY.c.webhook_id.in_(webhook_ids))
+    pending = (DELIVERY.c.state == State.PENDING, DELIVERY.c.webhook_id.in_(filled_up(webhook_ids)))
     query = select(DELIVERY.c.webhook_id, func.count()).where(*pending)
     found = connection.execute(query.group_by(DELIVERY.c.webhook_id))
     return {row[0]: row[1] for row in found}
@@ -191,7 +193,9 @@ def _stored(queued: Delivery) -> dict[str, Any]:
 
 def _delivery(row: "Row[Any]") -> Delivery:
     fields = dict(row._mapping)
-    log = msgspec.json.decode(fields["log"], type=tuple[Attempt, ...])
+    log: tuple[Attempt, ...] = ()
+    with suppress(msgspec.MsgspecError):  # Of what was, which keeps nothing from being sent.
+        log = msgspec.json.decode(fields["log"], type=tuple[Attempt, ...])
     return Delivery(
         **{**fields, "log": log, "state": State(fields["state"]), "body": bytes(fields["body"])}
     )
