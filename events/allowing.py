@@ -1,6 +1,6 @@
 """Whether an event about takebacks, disputes, looks, tokens or erasures may stand where it is."""
 
-from typing import TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never
 
 from events.chain import is_id
 from events.closing import is_closed
@@ -111,10 +111,12 @@ def allow(current: Match, event: BesidePlay, target: Match | None) -> None:
             _allow_opening(current, event)
         case ReviewStarted(dispute=dispute, pause=pause):
             _at_stage(current, dispute, Stage.OPEN)
-            if any(each.stage is Stage.UNDER_REVIEW for each in current.disputes):
-                raise WrongStage
+            other = next((e for e in current.disputes if e.stage is Stage.UNDER_REVIEW), None)
+            if other is not None:
+                raise WrongStage("dispute", f"dispute {other.id} is under review: first rule on it")
             if pause and current.status is not Status.RUNNING:
-                raise MatchNotRunning
+                why = f"a match that is {current.status} is reviewed with `pause` false"
+                raise MatchNotRunning("/pause", why)
         case DisputeRuled(dispute=dispute, ruling=ruling, reason=reason):
             _at_stage(current, dispute, Stage.UNDER_REVIEW)
             if not is_digest(reason) or _is_too_late(current, event):
@@ -122,7 +124,9 @@ def allow(current: Match, event: BesidePlay, target: Match | None) -> None:
             _allow_ruling(current, ruling, target)
         case DisputeAppealed(dispute=dispute, seat=seat, reason=reason):
             own = _at_stage(current, dispute, Stage.RULED)
-            if own.appealed or not _is_seat(current, seat) or not is_digest(reason):
+            if own.appealed:
+                raise WrongStage("dispute", "it was appealed before, and may be once")
+            if not _is_seat(current, seat) or not is_digest(reason):
                 raise WrongStage
         case DisputeClosed():
             _allow_closing(current, event)
@@ -183,7 +187,7 @@ def _allow_asking(current: Match, event: TakebackAsked, target: Match | None) ->
 
 def _allow_opening(current: Match, event: DisputeOpened) -> None:
     if current.status not in (*LIVE, Status.OVER, Status.VOID):
-        raise MatchNotRunning
+        raise MatchNotRunning("", "only a match that began and was not cancelled is disputed")
     if not 1 <= event.about <= current.version or not is_digest(event.claim):
         raise RulingImpossible
     if (event.seat is None) == (event.arbiter is None):
@@ -204,7 +208,7 @@ def _allow_closing(current: Match, event: DisputeClosed) -> None:
         return
     own = _at_stage(current, event.dispute, Stage.OPEN)
     if event.arbiter is not None or own.seat != event.seat or event.seat is None or own.appealed:
-        raise WrongStage
+        raise WrongStage("dispute", "only the seat that opened it withdraws it, before an appeal")
 
 
 def _allow_ruling(current: Match, ruling: Ruling, target: Match | None) -> None:
@@ -213,16 +217,17 @@ def _allow_ruling(current: Match, ruling: Ruling, target: Match | None) -> None:
         case Note():
             possible = True
         case Rewind(to=to, boundary=boundary):
-            _allow_rewind(current, to, target)
+            named = "to" if boundary is None else "boundary"
+            _allow_rewind(current, to, target, f"/ruling/{named}")
             assert target is not None
             possible = boundary is None or target.game.boundary(target.state) == boundary
         case Redraw(label=label, to=to):
-            _allow_rewind(current, to, target)
+            _allow_rewind(current, to, target, "/ruling/label")
             assert target is not None
             turn = target.turn
             possible = isinstance(turn, Chance) and turn.label == label
-        case AdjustClock(seat=named, ms=ms):
-            allow_adjusting(current, named, ms)
+        case AdjustClock(seat=whose, ms=ms):
+            allow_adjusting(current, whose, ms)
             possible = True
         case ReplaceSeat(seat=seat, holder=holder):
             possible = live and _is_seat(current, seat) and 0 < len(holder) <= 64
@@ -237,8 +242,11 @@ def _allow_ruling(current: Match, ruling: Ruling, target: Match | None) -> None:
             if possible and seat in current.resigned:
                 raise AlreadyResigned
         case SetResult(ranks=ranks, scores=scores):
-            fits = len(ranks) == current.seats and all(1 <= r <= current.seats for r in ranks)
-            possible = fits and (scores is None or len(scores) == current.seats)
+            if len(ranks) != current.seats or not all(1 <= r <= current.seats for r in ranks):
+                raise RulingImpossible("/ruling/ranks", f"are {current.seats}, by seat, from 1 on")
+            if scores is not None and len(scores) != current.seats:
+                raise RulingImpossible("/ruling/scores", f"are {current.seats}, by seat")
+            possible = True
         case Void():
             possible = current.status is not Status.VOID
         case Replay(match_id=match_id):
@@ -257,7 +265,7 @@ def _is_too_late(current: Match, event: DisputeRuled) -> bool:
     return is_closed(current, event.at) and isinstance(event.ruling, played)
 
 
-def _allow_rewind(current: Match, to: int, target: Match | None) -> None:
+def _allow_rewind(current: Match, to: int, target: Match | None, member: str) -> None:
     if current.is_revealed:
         raise MatchRevealedAlready
     if current.created.deal_group is not None and current.status in DONE:
@@ -265,9 +273,16 @@ def _allow_rewind(current: Match, to: int, target: Match | None) -> None:
     if current.status is Status.CANCELLED:
         raise RulingImpossible
     if target is None or target.version != to or to >= current.version:
-        raise RulingImpossible
+        raise RulingImpossible(member, "is no version before this one")
     if target.state is None or target.status not in LIVE:
-        raise RulingImpossible
+        raise RulingImpossible(member, "is no version at which the match was played")
+
+
+# What brings a dispute to a stage.
+_LEADS_TO: Final = {
+    Stage.UNDER_REVIEW: ": first take it under review",
+    Stage.RULED: ": first rule on it",
+}
 
 
 def _at_stage(current: Match, dispute: int, stage: Stage) -> Dispute:
@@ -275,7 +290,8 @@ def _at_stage(current: Match, dispute: int, stage: Stage) -> Dispute:
     if own is None:
         raise DisputeNotFound
     if own.stage is not stage:
-        raise WrongStage
+        why = f"is {own.stage}, and has to be {stage}{_LEADS_TO.get(stage, '')}"
+        raise WrongStage("dispute", why)
     return own
 
 

@@ -157,8 +157,10 @@ def redraw_count(current: "Match", label: str) -> int:
 
 
 def is_provisional(current: "Match") -> bool:
-    """The result may yet change: the reveal has not come, or a dispute is not settled."""
-    if current.outcome is None:
+    """The result may yet change: the reveal has not come, or a dispute is not settled. That a match
+    came to none – it was cancelled, or does not count – is a result like others.
+    """
+    if current.status not in DONE:
         return False
     unsettled = (Stage.OPEN, Stage.UNDER_REVIEW)
     return not current.is_revealed or any(each.stage in unsettled for each in current.disputes)

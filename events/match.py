@@ -16,14 +16,7 @@ from events.attending import Presence, attended, first_status, no_one_yet, notic
 from events.attending import restored as present
 from events.chain import genesis
 from events.charging import Clocks, at_first, restored, ticked, timed
-from events.disputes import (
-    Dispute,
-    GoBack,
-    Takeback,
-    amended,
-    rewound,
-    window_after,
-)
+from events.disputes import Dispute, GoBack, Takeback, amended, ended, rewound, window_after
 from events.entropy import Entropy, after, none_yet, put
 from events.holding import seated
 from events.pinned import lasting as lasting
@@ -361,8 +354,8 @@ def _arranged(current: Match, event: Event) -> Match:
                 reveal_at=window_after(current, event.at),
             )
         case MatchCancelled():
-            reveal_at = window_after(current, event.at)
-            return replace(current, version=version, status=Status.CANCELLED, reveal_at=reveal_at)
+            cancelled = replace(current, version=version)
+            return ended(cancelled, Status.CANCELLED, None, event.at)
         case MatchClosed():
             return replace(current, version=version, closed=event)
         case MatchRevealed(seed=seed):

@@ -2,7 +2,14 @@
 
 
 class Refused(Exception):
-    """A command the match does not accept."""
+    """A command the match does not accept. `why` may say more than the kind does, of what everybody
+    sees who may send the command; `member` is the part of the request that it is about.
+    """
+
+    def __init__(self, member: str = "", why: str = "") -> None:
+        super().__init__(*filter(None, (member, why)))
+        self.member = member
+        self.why = why
 
 
 class MatchNotRunning(Refused):

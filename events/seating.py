@@ -12,6 +12,7 @@ from events.refusals import (
     EntropyAwaited,
     EntropyIsClosed,
     MatchAlreadyStarted,
+    MatchEndedAlready,
     NoEntropy,
     OpeningWrong,
     SeatFree,
@@ -21,6 +22,7 @@ from events.refusals import (
     StartNotDue,
 )
 from events.types import (
+    DONE,
     EntropyClosed,
     EntropyCommitted,
     EntropyOpened,
@@ -133,8 +135,16 @@ def _entropy_closing(current: Match, at: int) -> EntropyClosed | None:
 def _assert_seating(current: Match) -> None:
     if current.status is Status.SCHEDULED:
         raise SeatingNotOpen
+    if current.status in DONE and not _is_hidden(current):
+        raise MatchEndedAlready
     if current.status is not Status.SEATING:
         raise MatchAlreadyStarted
+
+
+def _is_hidden(current: Match) -> bool:
+    """Who stands apart from a deal group learns nothing after the start, not even of an end."""
+    in_group = current.created.deal_group is not None
+    return in_group and current.state is not None and not current.is_revealed
 
 
 def _contributed(current: Match, command: CommitEntropy | OpenEntropy, at: int) -> Event:

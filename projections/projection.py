@@ -45,8 +45,9 @@ class Projection(msgspec.Struct, frozen=True):
     """All that `viewer` (a seat, or null for a spectator) may know after `version` events.
 
     `view` is null before the start; `decision` is null for spectators and outside a running match.
-    `result_revision` counts what the result was said to be, and `provisional` says that it may yet
-    change: the match is not revealed, or a dispute is not settled.
+    `result_revision` is the `revision` of the match's result, which counts what it was said to be,
+    and `provisional` says that it may yet change: the match is over, and not revealed, or a dispute
+    is not settled.
     """
 
     match_id: str

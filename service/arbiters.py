@@ -17,6 +17,7 @@ from service.committing import loaded
 from service.errors import ArbiterIsParty, ArbiterNotFound, Fault, Invalid
 from service.match_tokens import Row
 from service.parts import Parts
+from service.player_page import Link, link_of_arbiter
 
 
 class Arbiter(msgspec.Struct, frozen=True):
@@ -38,9 +39,12 @@ class Arbiter(msgspec.Struct, frozen=True):
 
 
 class MadeArbiter(Arbiter, frozen=True):
-    """`token` arbitrates the match; it is told this once, and null in a repetition."""
+    """`token` arbitrates the match, and `link` takes it to the player page; both are told this
+    once, and null in a repetition.
+    """
 
     token: str | None
+    link: Link | None = None
 
 
 def token_row(stored: bytes, match_id: str, arbiter: str, at: int) -> dict[str, Any]:
@@ -84,7 +88,8 @@ async def issue_arbiter(
         connection.execute(insert(TOKEN), [row])
 
     await parts.database.write(work)
-    return MadeArbiter(**msgspec.structs.asdict(_arbiter(row)), token=token)
+    link = link_of_arbiter(parts, token, match_id)
+    return MadeArbiter(**msgspec.structs.asdict(_arbiter(row)), token=token, link=link)
 
 
 async def list_arbiters(

@@ -89,7 +89,7 @@ async def claim_seat(
 
     A repeated request never tells a token that has stopped working.
     Raises: MatchNotFound, SeatNotFound, OtherSeat, ScopeMissing, SeatTaken, MatchAlreadyStarted,
-    Invalid.
+    MatchEndedAlready, Invalid.
     """
     if seat_key is not None and not is_key(seat_key):
         raise Invalid(Fault("/key", "wrong-shape", "is no Ed25519 key in base64url"))
@@ -140,7 +140,8 @@ async def release_seat(
 ) -> Done:
     """The seat is free again and its tokens stop working.
 
-    Raises: MatchNotFound, SeatNotFound, OtherSeat, ScopeMissing, SeatFree, MatchAlreadyStarted.
+    Raises: MatchNotFound, SeatNotFound, OtherSeat, ScopeMissing, SeatFree, MatchAlreadyStarted,
+    MatchEndedAlready.
     """
     await _reaches(parts, caller, match_id, seat)
     freed = (SeatRow(seat, None),)
@@ -153,7 +154,9 @@ async def release_seat(
 
 
 async def start_match(parts: Parts, caller: Caller, match_id: str, key: str | None) -> Done:
-    """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SeatsUnclaimed, MatchAlreadyStarted."""
+    """Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SeatsUnclaimed, MatchAlreadyStarted,
+    MatchEndedAlready.
+    """
     await parts.doorkeeper.manages(caller, match_id)
     return await _change(parts, caller, match_id, StartMatch(), key)
 
@@ -194,7 +197,7 @@ async def contribute(
     """What the seat puts into the seed, said by itself alone. The same again is done once.
 
     Raises: MatchNotFound, SeatNotFound, SeatTokenRequired, OtherSeat, NoEntropy, EntropyIsClosed,
-    EntropyAwaited, OpeningWrong, MatchAlreadyStarted.
+    EntropyAwaited, OpeningWrong, MatchAlreadyStarted, MatchEndedAlready.
     """
     seat = command.seat
     await parts.doorkeeper.seat_of(caller, match_id)

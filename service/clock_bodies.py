@@ -15,7 +15,9 @@ MOST_SPEED: Final = 1_000_000
 SomeMs = Annotated[int, Meta(ge=1, le=MOST)]
 Days = Annotated[int, Meta(ge=1, le=MOST // DAY)]
 SeatNumber = Annotated[int, Meta(ge=0, le=999)]
-TimeOfDay = Annotated[str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z")]
+TimeOfDay = Annotated[
+    str, Meta(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]\Z", description="a time of day, as 08:30")
+]
 
 
 class _Time(Body, frozen=True, tag_field="type"):

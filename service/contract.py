@@ -35,6 +35,7 @@ _HEADERS: Final = {
     429: ("Retry-After",),
     503: ("Retry-After",),
 }
+_SOON: Final = "proof-not-ready"  # says when it will be, if that is known
 
 
 def document() -> Json:
@@ -178,6 +179,8 @@ def _refused(status: int, rows: list[Row]) -> Json:
         "examples": {row.code: {"summary": row.title, "value": _example(row)} for row in rows},
     }
     headers = {name: {"$ref": f"#/components/headers/{name}"} for name in _HEADERS.get(status, ())}
+    if _SOON in {row.code for row in rows}:
+        headers["Retry-After"] = {"$ref": "#/components/headers/Retry-After-Over"}
     return {
         "description": f"{HTTPStatus(status).phrase}\n\n{listed}",
         "headers": headers,

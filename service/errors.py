@@ -265,7 +265,7 @@ ROWS: Final[Mapping[type[Exception], Row]] = {
         422,
         "invalid-request",
         "The request is invalid",
-        "The body is JSON, but not of the shape this address takes.",
+        "Something in the body can't be taken here: `errors` says what, and where.",
     ),
     decide.OpeningWrong: Row(
         422,
@@ -379,6 +379,8 @@ def faults_of(error: BaseException) -> tuple[Fault, ...]:
     match error:
         case Refusal():
             return error.faults
+        case decide.Refused(member=member, why=why) if why:
+            return (Fault(member, row_of(error).code, why),)
         case IllegalMove():
             # The type is the caller's own word, and all that may be said.
             return (Fault("/move", "move-not-offered", f"type {error.kind[:64]}"),)

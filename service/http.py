@@ -15,6 +15,7 @@ from service.errors import (
     ParameterInvalid,
     UnsupportedMedia,
 )
+from service.faulting import fault_in
 from service.repeated import refuse_repeated
 
 Scope = MutableMapping[str, Any]
@@ -163,6 +164,18 @@ class Request:
         self.refuse_other_media()
         return parsed(await self.body(limit), decoder)
 
+    async def optional(self, decoder: msgspec.json.Decoder[T], without: T, limit: int) -> T:
+        """The same, and `without` where there is no body. Generated clients name the content type
+        of a body even where they leave it out.
+        """
+        if self.header(b"content-type") is not None:
+            self.refuse_other_media()
+        data = await self.body(limit)
+        if not data.strip():
+            return without
+        self.refuse_other_media()
+        return parsed(data, decoder)
+
     def refuse_other_media(self) -> None:
         """Raises: UnsupportedMedia for a body that is not JSON by its content type."""
         media = self.header(b"content-type") or ""
@@ -234,11 +247,11 @@ def _as_whole(data: bytes, decoder: msgspec.json.Decoder[T], error: msgspec.Vali
     given = msgspec.json.decode(data)
     whole = whole_numbers(given)
     if repr(whole) == repr(given):
-        raise Invalid(fault_in(error))
+        raise Invalid(fault_in(error, decoder.type))
     try:
         found: T = msgspec.convert(whole, decoder.type)
     except msgspec.ValidationError as wrong:
-        raise Invalid(fault_in(wrong)) from None
+        raise Invalid(fault_in(wrong, decoder.type)) from None
     return found
 
 
@@ -253,17 +266,6 @@ def whole_numbers(value: Any) -> Any:
             return {name: whole_numbers(each) for name, each in value.items()}
         case _:
             return value
-
-
-def fault_in(error: msgspec.ValidationError, prefix: str = "") -> Fault:
-    """Where a value has the wrong shape. msgspec names types and places, never values."""
-    reason, _, place = str(error).partition(" - at `$")
-    pointer = place.rstrip("`").replace("[...]", "").replace("[", ".").replace("]", "")
-    pointer = prefix + pointer.replace(".", "/")
-    _, is_unknown, name = reason.partition("unknown field `")
-    if is_unknown:
-        return Fault(f"{pointer}/{name[:-1][:64]}", "unknown-field", "is not known here")
-    return Fault(pointer, "wrong-shape", reason)
 
 
 def json(status: int, value: object, headers: tuple[Header, ...] = ()) -> Answer:

@@ -24,7 +24,7 @@ async def boundary_start(parts: Parts, current: Match, boundary: str) -> int:
             continue
         if each.game.boundary(each.state) == boundary:
             return each.version
-    raise RulingImpossible
+    raise RulingImpossible("/ruling/boundary", "did not begin in this match, as it is played now")
 
 
 async def last_draw(parts: Parts, current: Match, label: str) -> int:
@@ -39,4 +39,4 @@ async def last_draw(parts: Parts, current: Match, label: str) -> int:
             event = decode(record)
             if isinstance(event, ChanceDrawn) and event.label == label:
                 return record.version
-    raise RulingImpossible
+    raise RulingImpossible("/ruling/label", "was not drawn in this match, as it is played now")

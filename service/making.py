@@ -23,7 +23,7 @@ from service import presence, revealing
 from service.callers import Right, Scope
 from service.committing import append_of, commit
 from service.errors import Fault, Invalid
-from service.http import fault_in
+from service.faulting import fault_in
 from service.ids import RANDOM_BYTES, new_match_id
 from service.parts import Parts
 from service.pinning import WantedSchedule, pinned_of
@@ -176,7 +176,7 @@ def options_in(game: AnyGame, given: msgspec.Raw) -> msgspec.Struct:
                 raise Invalid(Fault(f"/options/{name[:64]}", "unknown-field", "no such option"))
         options: msgspec.Struct = msgspec.json.decode(given, type=game.options)
     except msgspec.ValidationError as error:
-        raise Invalid(fault_in(error, "/options")) from None
+        raise Invalid(fault_in(error, game.options, "/options")) from None
     return options
 
 

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Iterable
+from math import ceil
 from typing import Final
 
 import msgspec
@@ -146,9 +147,11 @@ async def match_proof(parts: Parts, caller: Caller, match_id: str) -> str:
     """
     await parts.doorkeeper.viewer_of(caller, match_id, *OF_MATCHES, Scope.AUDIT_READ)
     current = await shown(parts, caller, match_id)
-    signed = await parts.feeding.checkpoint()
-    if signed is None or current.status not in DONE:
+    if current.status not in DONE:
         raise ProofNotReady
+    signed = await parts.feeding.checkpoint()
+    if signed is None:
+        raise _soon(parts)
     size = signed.checkpoint.size
 
     def work(connection: Connection) -> tuple[Entry, list[bytes]] | None:
@@ -159,9 +162,15 @@ async def match_proof(parts: Parts, caller: Caller, match_id: str) -> str:
 
     found = await parts.database.read(work)
     if found is None:
-        raise ProofNotReady
+        raise _soon(parts)
     entry, path = found
     return notes.proof_text(Proof(entry.position - 1, tuple(path), signed.note, entry.leaf))
+
+
+def _soon(parts: Parts) -> ProofNotReady:
+    """The match is over: the next checkpoint will have it, or the one after."""
+    seconds = max(1, ceil(parts.settings.checkpoint_seconds))
+    return ProofNotReady(headers=((b"retry-after", b"%d" % seconds),))
 
 
 def lasting_proof(connection: Connection, match_id: str, upto: int) -> tuple[str, str]:

@@ -9,8 +9,16 @@ from events.decide import MoveUnsigned
 from events.types import SeatSignature
 from service.parts import Parts
 
-Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-SeatKey = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")]
+Hash = Annotated[
+    str, Meta(pattern=r"^[0-9a-f]{64}\Z", description="64 lower-case hexadecimal digits")
+]
+SeatKey = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_-]{43}\Z",
+        description="32 bytes in base64url, which are 43 characters",
+    ),
+]
 
 _LATEST: Final = 2**53 - 1
 
@@ -21,7 +29,13 @@ class SeatSigned(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     version: Annotated[int, Meta(ge=1, le=_LATEST)]
     head: Hash
     nonce: Hash
-    signature: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{86}\Z")]
+    signature: Annotated[
+        str,
+        Meta(
+            pattern=r"^[A-Za-z0-9_-]{86}\Z",
+            description="64 bytes in base64url, which are 86 characters",
+        ),
+    ]
     text_salt: Hash | None = None
 
     @property

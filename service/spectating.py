@@ -18,6 +18,7 @@ from service.callers import Caller, Right, Scope
 from service.committing import loaded
 from service.errors import SpectatorNotFound, VersionNotFound
 from service.parts import Parts
+from service.player_page import Link, link_of_watcher
 from service.times import require_future
 
 
@@ -47,9 +48,12 @@ class Spectator(msgspec.Struct, frozen=True):
 
 
 class MadeSpectator(Spectator, frozen=True):
-    """`token` watches the match; it is told this once, and null in a repetition."""
+    """`token` watches the match, and `link` takes it to the player page; both are told this once,
+    and null in a repetition.
+    """
 
     token: str | None
+    link: Link | None = None
 
 
 async def shown(parts: Parts, caller: Caller, match_id: str) -> Match:
@@ -110,7 +114,8 @@ async def issue_spectator(
         "delay_ms": wanted.delay_seconds * 1000,
     }
     await parts.database.write(lambda c: c.execute(insert(TOKEN), [row]))
-    return MadeSpectator(**msgspec.structs.asdict(_spectator(row)), token=token)
+    link = link_of_watcher(parts, token, match_id)
+    return MadeSpectator(**msgspec.structs.asdict(_spectator(row)), token=token, link=link)
 
 
 async def list_spectators(

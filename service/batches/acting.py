@@ -20,7 +20,7 @@ from events.types import DONE, LIVE, Status
 from games.core.game import Seat
 from service import arrangements, timing
 from service.auth import Caller, require
-from service.batches import rows
+from service.batches.following import members_by_now
 from service.batches.rows import Member
 from service.batches.viewing import visible
 from service.callers import Scope
@@ -149,7 +149,7 @@ async def _with_each(
     scope: Scope = Scope.MATCHES_MANAGE,
 ) -> BatchAction:
     await visible(parts, caller, batch_id, scope)
-    members = await parts.database.read(lambda c: rows.members(c, batch_id))
+    members = await members_by_now(parts, batch_id)
     lines: list[ActionLine] = []
     later: list[Exception] = []
     for start in range(0, len(members), _AT_ONCE):

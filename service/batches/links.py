@@ -6,9 +6,6 @@ ones although none is stored.
 
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import urlencode
-
-import msgspec
 
 from events.canonical import prefixed
 from service import credentials, identities
@@ -16,14 +13,8 @@ from service.arbiters import token_row
 from service.arbitration import arbiter_name
 from service.batches.rows import Watching
 from service.parts import Parts
+from service.player_page import Link, link_of_arbiter, link_of_seat, link_of_watcher
 from service.vault import Vault
-
-
-class Link(msgspec.Struct, frozen=True):
-    """`url` is the player page with the token behind a `#`, None where no page is set."""
-
-    token: str
-    url: str | None
 
 
 def seat_token(vault: Vault, match_id: str, seat: int) -> str:
@@ -40,16 +31,16 @@ def arbiter_token(vault: Vault, match_id: str, external_id: str) -> str:
 
 def seat_link(parts: Parts, match_id: str, seat: int) -> Link:
     token = seat_token(parts.vault, match_id, seat)
-    return page_link(parts, token, match=match_id, seat=seat)
+    return link_of_seat(parts, token, match_id, seat)
 
 
 def watch_link(parts: Parts, match_id: str) -> Link:
-    return page_link(parts, watch_token(parts.vault, match_id), match=match_id)
+    return link_of_watcher(parts, watch_token(parts.vault, match_id), match_id)
 
 
 def arbiter_link(parts: Parts, match_id: str, external_id: str) -> Link:
     token = arbiter_token(parts.vault, match_id, external_id)
-    return page_link(parts, token, match=match_id, arbiter=1)
+    return link_of_arbiter(parts, token, match_id)
 
 
 def seat_rows(vault: Vault, match_id: str, seats: Iterable[int], at: int) -> list[dict[str, Any]]:
@@ -86,10 +77,3 @@ def _row(token: str, match_id: str, seat: int | None, at: int) -> dict[str, Any]
 
 def _secret(vault: Vault, *purpose: str | int) -> bytes:
     return credentials.token_secret(vault.derived(prefixed("link", *purpose)))
-
-
-def page_link(parts: Parts, token: str, **about: str | int) -> Link:
-    """A token on the player page, with what it is for."""
-    page = parts.settings.player_page
-    url = None if page is None else f"{page}#{urlencode({**about, 'token': token})}"
-    return Link(token, url)

@@ -41,7 +41,10 @@ class BatchRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A match of a batch; `number` is its place, `attempt` counts those played there."""
+    """A match of a batch; `number` is its place, `attempt` counts those played there.
+
+    `external_id` is the one that was taken for it alone, None if it has it from elsewhere.
+    """
 
     match_id: str
     batch_id: str
@@ -159,6 +162,15 @@ def taken(connection: Connection, org: str, names: Collection[str]) -> dict[str,
                 query.where(table.c.org == org, table.c.external_id.in_(some))
             )
             found |= {row.external_id: row.match_id for row in rows}
+    return found
+
+
+def external_ids(connection: Connection, match_ids: Collection[str]) -> dict[str, str | None]:
+    """By match, its own: a member has the one that its batch has taken."""
+    found: dict[str, str | None] = {}
+    for some in some_at_a_time(match_ids):
+        query = select(MATCH.c.match_id, MATCH.c.external_id).where(MATCH.c.match_id.in_(some))
+        found |= {row.match_id: row.external_id for row in connection.execute(query)}
     return found
 
 

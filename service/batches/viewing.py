@@ -16,11 +16,12 @@ from service import result_rows
 from service.asking import some_at_a_time
 from service.auth import Caller, require
 from service.batches import points, rows
-from service.batches.links import Link, arbiter_link, seat_link, watch_link
+from service.batches.links import arbiter_link, seat_link, watch_link
 from service.batches.points import Played, Scoring, StandingLine
 from service.batches.rows import BatchRow, Member, Place, Watching
 from service.callers import Scope
 from service.parts import Parts
+from service.player_page import Link
 from service.tournament_errors import BatchNotFound
 
 

@@ -12,7 +12,8 @@ from games.registry import UnknownGame
 from service.batches.bodies import ArbiterBody, BatchDefaults, BatchMatchBody, SeatBody
 from service.batches.points import Scoring, faults_in
 from service.errors import Fault, Invalid, faults_of
-from service.http import fault_in, whole_numbers
+from service.faulting import fault_in
+from service.http import whole_numbers
 from service.ids import RANDOM_BYTES, new_match_id
 from service.making import Prepared, prepared
 from service.match_bodies import MatchBody
@@ -101,7 +102,7 @@ class Checker:
             try:
                 found[name] = msgspec.convert(whole_numbers(value), known[name])
             except msgspec.ValidationError as error:
-                self.tell(fault_in(error, f"{at}/{name}"))
+                self.tell(fault_in(error, known[name], f"{at}/{name}"))
         return found
 
     def _unique(self, names: Iterable[str | None], at: str) -> None:

@@ -13,6 +13,7 @@ from service.graphql.arbiters import Arbiter, arbiter_of
 from service.graphql.arguments import body_of, key_of
 from service.graphql.context import Context
 from service.graphql.ids import MatchRef, about
+from service.graphql.links import Link, link_or_none
 from service.graphql.matches import Match, match_of
 from service.graphql.payloads import MatchInput
 from service.http import Answer
@@ -32,6 +33,7 @@ class IssueArbiterTokenPayload:
     match: Match
     arbiter: Arbiter
     token: str | None
+    link: Link | None
 
 
 @strawberry.input
@@ -62,7 +64,10 @@ async def issue_arbiter_token(
     answer = await made_once(parts, caller, right, route, key_of(given), body, make)
     made = msgspec.json.decode(answer.body, type=MadeArbiter)
     return IssueArbiterTokenPayload(
-        match=match_of(match_id), arbiter=arbiter_of(made), token=made.token
+        match=match_of(match_id),
+        arbiter=arbiter_of(made),
+        token=made.token,
+        link=link_or_none(made.link),
     )
 
 

@@ -6,7 +6,7 @@ import msgspec
 import strawberry
 
 from service.errors import Fault, Invalid, ParameterInvalid, SeatNotFound
-from service.http import fault_in
+from service.faulting import fault_in
 
 T = TypeVar("T")
 UNSET: Final = strawberry.UNSET
@@ -17,7 +17,7 @@ def body_of(kind: type[T], **given: Any) -> T:
     try:
         return msgspec.convert({n: v for n, v in given.items() if v is not UNSET}, kind)
     except msgspec.ValidationError as error:
-        raise Invalid(fault_in(error)) from None
+        raise Invalid(fault_in(error, kind)) from None
 
 
 def or_none(value: T) -> T | None:

@@ -23,6 +23,7 @@ from service.graphql.ids import (
     node_of,
     page_info,
 )
+from service.graphql.links import Link
 from service.graphql.problems import raw
 from service.graphql.results import ResultPage, result_page
 from service.graphql.scalars import JSON, Milliseconds, WholeNumber
@@ -48,12 +49,6 @@ class BatchRef:
 class CreateBatchInput:
     body: JSON
     idempotency_key: str | None = _UNSET
-
-
-@strawberry.type(description="A token, and the page that takes it; null where none is set.")
-class Link:
-    token: str
-    url: str | None
 
 
 @strawberry.type(description="A seat with its link; `externalId` is whom it is for.")

@@ -22,6 +22,7 @@ from service.graphql.erasing import ERASING
 from service.graphql.evidence import ContributeEntropyInput, signed_of
 from service.graphql.generated_inputs import chosen
 from service.graphql.ids import about, match_id_of
+from service.graphql.links import link_or_none
 from service.graphql.matches import match_of
 from service.graphql.payloads import (
     CancelPayload,
@@ -64,11 +65,20 @@ from service.graphql.watching import (
     revoke_spectator_token,
 )
 from service.http import Answer
+from service.player_page import Link, link_of_seat
 from service.repeating import once
 from service.rest.bodies import GroupBody
 from service.rest.creating import made_once
 from service.rest.inputs import ClaimBody, EntropyBody, MatchBody, MoveBody
 from service.rest.seats import contribution
+
+
+class _Issued(msgspec.Struct, frozen=True):
+    """A token as it is kept for a repetition."""
+
+    token: str | None
+    link: Link | None = None
+
 
 _ROUTE: Final = "graphql createMatch"
 _GROUP_ROUTE: Final = "graphql createDealGroup"
@@ -246,13 +256,16 @@ async def issue_seat_token(context: Context, given: SeatInput) -> IssueSeatToken
 
     async def make() -> Answer:
         token = await arrangements.issue_token(parts, caller, match_id, seat)
-        return Answer(201, msgspec.json.encode({"token": token}))
+        link = link_of_seat(parts, token, match_id, seat)
+        return Answer(201, msgspec.json.encode(_Issued(token, link)))
 
     route = f"graphql issueSeatToken {match_id} {seat}"
     right = arrangements.right_to_issue(match_id)
     answer = await made_once(parts, caller, right, route, key_of(given), None, make)
-    token = msgspec.json.decode(answer.body)["token"]
-    return IssueSeatTokenPayload(match=match_of(match_id), seat=seat, token=token)
+    made = msgspec.json.decode(answer.body, type=_Issued)
+    return IssueSeatTokenPayload(
+        match=match_of(match_id), seat=seat, token=made.token, link=link_or_none(made.link)
+    )
 
 
 async def revoke_seat_tokens(context: Context, given: SeatTokenInput) -> RevokeSeatTokensPayload:

@@ -38,10 +38,13 @@ class OpenDisputeInput(MatchInput):
     account: str | None = _UNSET
 
 
-@strawberry.input(description="With `pause` nobody moves until the ruling.")
+@strawberry.input(
+    description="With `pause` nobody moves until the ruling; only a match that is running can be "
+    "paused."
+)
 class ReviewDisputeInput(MatchInput):
     dispute: int
-    pause: bool
+    pause: bool = False
     account: str | None = _UNSET
 
 

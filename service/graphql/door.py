@@ -23,6 +23,7 @@ from service.errors import (
     headers_of,
     row_of,
 )
+from service.faulting import fault_in
 from service.graphql.context import Context
 from service.graphql.documents import Documents, trusted_in
 from service.graphql.faults import GraphqlInvalid
@@ -160,7 +161,7 @@ def _decoded(body: bytes) -> Asked:
         asked = _ASKED.decode(body)
         refuse_repeated(body)
     except msgspec.ValidationError as error:
-        raise GraphqlInvalid(Fault("", "wrong-shape", str(error))) from None
+        raise GraphqlInvalid(fault_in(error, _ASKED.type)) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Malformed from None
     return _complete(asked)

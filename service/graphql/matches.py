@@ -191,11 +191,11 @@ class Match(Node):
     async def reveal_at(self, info: Info) -> Milliseconds | None:
         return (await self._detail(info)).reveal_at
 
-    @strawberry.field(description="Counts what the result was said to be.")
+    @strawberry.field(description="The `revision` of `matchResult`: counts what it was said to be.")
     async def result_revision(self, info: Info) -> int:
         return (await self._detail(info)).result_revision
 
-    @strawberry.field(description="The result may yet change.")
+    @strawberry.field(description="The result may yet change: its `status` is provisional.")
     async def provisional(self, info: Info) -> bool:
         return (await self._detail(info)).provisional
 

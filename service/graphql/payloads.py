@@ -9,6 +9,7 @@ from service.graphql.enums import Closing, Start
 from service.graphql.evidence import Evidence, SeatSignatureInput
 from service.graphql.generated import Move
 from service.graphql.ids import MatchRef
+from service.graphql.links import Link
 from service.graphql.matches import Match
 from service.graphql.problems import Problem
 from service.graphql.scalars import JSON, Milliseconds
@@ -74,7 +75,10 @@ class StartPayload(Payload):
     pass
 
 
-@strawberry.type
+@strawberry.type(
+    description="It is revealed at once, or, with `revealAfterSeconds`, once the window for "
+    "disputes is over."
+)
 class CancelPayload(Payload):
     pass
 
@@ -104,6 +108,7 @@ class IssueSeatTokenPayload:
     match: Match
     seat: int
     token: str | None
+    link: Link | None
 
 
 @strawberry.type

@@ -10,10 +10,10 @@ from events.canonical import canonical
 from service import cursors
 from service.errors import Fault, Invalid
 from service.graphql.arguments import body_of, key_of
-from service.graphql.batches import Link
 from service.graphql.context import Context
 from service.graphql.enums import Ending, ResultStatus
 from service.graphql.ids import AFTER, PageInfo, checked_first, page_info
+from service.graphql.links import Link
 from service.graphql.problems import raw
 from service.graphql.scalars import JSON, Milliseconds, WholeNumber
 from service.http import Answer

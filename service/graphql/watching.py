@@ -7,6 +7,7 @@ from service import spectating
 from service.graphql.arguments import UNSET, body_of, key_of
 from service.graphql.context import Context
 from service.graphql.ids import MatchRef, about
+from service.graphql.links import Link, link_or_none
 from service.graphql.matches import Match, match_of
 from service.graphql.payloads import MatchInput
 from service.graphql.scalars import Milliseconds
@@ -35,6 +36,7 @@ class IssueSpectatorTokenPayload:
     match: Match
     spectator: Spectator
     token: str | None
+    link: Link | None
 
 
 @strawberry.input
@@ -71,7 +73,10 @@ async def issue_spectator_token(
     answer = await made_once(parts, caller, right, route, key_of(given), body, make)
     made = msgspec.json.decode(answer.body, type=MadeSpectator)
     return IssueSpectatorTokenPayload(
-        match=match_of(match_id), spectator=spectator_of(made), token=made.token
+        match=match_of(match_id),
+        spectator=spectator_of(made),
+        token=made.token,
+        link=link_or_none(made.link),
     )
 
 

@@ -46,7 +46,13 @@ class RotationBody(Body, frozen=True):
 
 
 class OrgBody(Body, frozen=True):
-    id: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,62}\Z")]
+    id: Annotated[
+        str,
+        Meta(
+            pattern=r"^[a-z0-9][a-z0-9-]{0,62}\Z",
+            description="lower-case letters, digits and hyphens, no hyphen first, 63 at most",
+        ),
+    ]
     name: Name | None = None
 
 
@@ -106,7 +112,13 @@ class GroupBody(Body, frozen=True):
 
 
 class TicketBody(Body, frozen=True):
-    path: Annotated[str, Meta(pattern=r"^/v1/matches/[0-9a-f-]{36}/events\Z")]
+    path: Annotated[
+        str,
+        Meta(
+            pattern=r"^/v1/matches/[0-9a-f-]{36}/events\Z",
+            description="the path of a match's events, /v1/matches/{match}/events",
+        ),
+    ]
 
 
 GROUP: Final = msgspec.json.Decoder(GroupBody)

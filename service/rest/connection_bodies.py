@@ -8,7 +8,12 @@ from msgspec import UNSET, Meta, UnsetType
 from service.platforms.told import Credentials, Platform
 from service.rest.inputs import Body, Name
 
-Secret = Annotated[str, Meta(max_length=4000, pattern=r"^[!-~]*\Z")]
+Secret = Annotated[
+    str,
+    Meta(
+        max_length=4000, pattern=r"^[!-~]*\Z", description="visible ASCII characters without spaces"
+    ),
+]
 Address = Annotated[str, Meta(max_length=2000)]
 Tournament = Annotated[str, Meta(max_length=200)]
 Place = Annotated[str, Meta(min_length=1, max_length=200)]

@@ -12,7 +12,7 @@ from service.parts import Parts
 from service.repeating import once
 from service.rest.inputs import idempotency_key
 
-SECRETS = ("secret", "token")
+SECRETS = ("secret", "token", "link")
 
 
 async def created_once(

@@ -49,9 +49,9 @@ class DisputeBody(Body, frozen=True):
 
 
 class ReviewBody(Body, frozen=True):
-    """With `pause` nobody moves until the ruling."""
+    """With `pause` nobody moves until the ruling; only a match that is running can be paused."""
 
-    pause: bool
+    pause: bool = False
     account: Name | None = None
 
 

@@ -1,14 +1,13 @@
 """Takebacks, disputes and rulings."""
 
 from collections.abc import Callable
-from typing import TypeVar
 
 import msgspec
 
 from events.refusals import DisputeNotFound, TakebackClosed
 from service import disputes, looking, ruling
 from service.committing import Done
-from service.http import Answer, Request, json, parsed
+from service.http import Answer, Request, json
 from service.parts import Parts
 from service.repeating import REPLAYED
 from service.rest.dispute_bodies import (
@@ -18,12 +17,12 @@ from service.rest.dispute_bodies import (
     REVIEW,
     RULING,
     AccountBody,
+    ReviewBody,
     wanted_of,
 )
 from service.rest.inputs import SEAT, account_of, caller_of, idempotency_key, match_id_of
 from service.rest.play import done
 
-T = TypeVar("T")
 _MOST = 2**53 - 1
 
 
@@ -75,7 +74,7 @@ async def get_dispute(parts: Parts, request: Request) -> Answer:
 
 async def post_review(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    body = await request.decoded(REVIEW, parts.settings.body_limit)
+    body = await request.optional(REVIEW, ReviewBody(), parts.settings.body_limit)
     match_id, dispute, key = match_id_of(request), _dispute(request), idempotency_key(request)
     return done(
         await disputes.review_dispute(
@@ -154,11 +153,5 @@ def number(request: Request, name: str, missing: Callable[[], Exception]) -> int
 
 
 async def account_in(parts: Parts, request: Request) -> AccountBody:
-    """A body that may be left out; generated clients name its content type all the same."""
-    if request.header(b"content-type") is not None:
-        request.refuse_other_media()
-    data = await request.body(parts.settings.body_limit)
-    if not data.strip():
-        return AccountBody()
-    request.refuse_other_media()
-    return parsed(data, ACCOUNT)
+    """A body that may be left out."""
+    return await request.optional(ACCOUNT, AccountBody(), parts.settings.body_limit)

@@ -10,7 +10,13 @@ from service.rest.inputs import Body, Name
 from service.webhooks.rows import USUAL, EventType, Scheme
 
 Types = Annotated[tuple[EventType, ...], Meta(min_length=1, max_length=32)]
-Slug = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,62}\Z")]
+Slug = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z][a-z0-9_]{0,62}\Z",
+        description="lower-case letters, digits and underscores, a letter first, 63 at most",
+    ),
+]
 Games = Annotated[tuple[Slug, ...], Meta(max_length=100)]
 Prefix = Annotated[str, Meta(max_length=200)]
 Signatures = Annotated[tuple[Scheme, ...], Meta(min_length=1, max_length=2)]

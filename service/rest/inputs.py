@@ -27,7 +27,13 @@ from service.signed_moves import Hash, SeatKey, SeatSigned
 
 SEAT: Final = "seat"  # the query parameter
 
-DecisionId = Annotated[str, Meta(pattern=r"^[0-9]{1,16}\.[0-9]{1,3}\Z")]
+DecisionId = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9]{1,16}\.[0-9]{1,3}\Z",
+        description="the id of a decision, two numbers with a dot between them, as 41.2",
+    ),
+]
 
 
 class MoveBody(Body, frozen=True):

@@ -73,7 +73,7 @@ async def delete_key(parts: Parts, request: Request) -> Answer:
 async def post_rotation(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     identity = _id_of(request)
-    body: RotationBody = await request.decoded(ROTATION, parts.settings.body_limit)
+    body = await request.optional(ROTATION, RotationBody(), parts.settings.body_limit)
 
     async def make() -> Answer:
         return _made(*await keyring.rotate_key(parts, caller, identity, body.overlap_seconds))

@@ -1,15 +1,14 @@
 """Seats: who holds them, and the tokens that play them."""
 
-from typing import TypeVar
-
 import msgspec
 from msgspec import UNSET
 
 from events.decide import CommitEntropy, OpenEntropy
 from service import arrangements, queries, standing_in
 from service.errors import Fault, Invalid
-from service.http import Answer, Request, json, parsed, tagged
+from service.http import Answer, Request, json, tagged
 from service.parts import Parts
+from service.player_page import link_of_seat
 from service.repeating import REPLAYED
 from service.rest.creating import created_once
 from service.rest.inputs import (
@@ -25,9 +24,8 @@ from service.rest.inputs import (
     seat_of,
 )
 from service.rest.play import done, viewer_tag
+from service.rest.shapes import SeatToken
 from service.schedule_bodies import STAND_IN, StandInBody
-
-T = TypeVar("T")
 
 
 async def get_seats(parts: Parts, request: Request) -> Answer:
@@ -49,7 +47,7 @@ async def post_claim(parts: Parts, request: Request) -> Answer:
     """With an API key the answer holds the seat's new token; a seat's token claims for itself."""
     caller = await caller_of(parts, request)
     key = idempotency_key(request)
-    body = await _optional(parts, request, CLAIM, ClaimBody())
+    body = await request.optional(CLAIM, ClaimBody(), parts.settings.body_limit)
     match_id, seat = match_id_of(request), seat_of(request)
     claimed = await arrangements.claim_seat(
         parts, caller, match_id, seat, body.account, key, body.key
@@ -61,7 +59,7 @@ async def post_stand_in(parts: Parts, request: Request) -> Answer:
     """The answer holds the seat's new token, as that of a claim does."""
     caller = await caller_of(parts, request)
     key = idempotency_key(request)
-    body = await _optional(parts, request, STAND_IN, StandInBody())
+    body = await request.optional(STAND_IN, StandInBody(), parts.settings.body_limit)
     match_id, seat = match_id_of(request), seat_of(request)
     claimed = await standing_in.seat_stand_in(parts, caller, match_id, seat, body.account, key)
     return _claimed(match_id, seat, claimed)
@@ -76,9 +74,9 @@ async def post_release(parts: Parts, request: Request) -> Answer:
 
 async def post_resign(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
-    signed = (await _optional(parts, request, RESIGN, ResignBody())).signed
+    body = await request.optional(RESIGN, ResignBody(), parts.settings.body_limit)
     key, match_id, seat = idempotency_key(request), match_id_of(request), seat_of(request)
-    return done(await arrangements.resign(parts, caller, match_id, seat, key, signed))
+    return done(await arrangements.resign(parts, caller, match_id, seat, key, body.signed))
 
 
 async def put_entropy(parts: Parts, request: Request) -> Answer:
@@ -107,7 +105,8 @@ async def post_token(parts: Parts, request: Request) -> Answer:
     async def make() -> Answer:
         token = await arrangements.issue_token(parts, caller, match_id, seat)
         location = (b"location", f"/v1/matches/{match_id}/seats/{seat}".encode())
-        return json(201, {"match_id": match_id, "seat": seat, "token": token}, (location,))
+        link = link_of_seat(parts, token, match_id, seat)
+        return json(201, SeatToken(match_id, seat, token, link), (location,))
 
     route = f"POST /v1/matches/{match_id}/seats/{seat}/tokens"
     right = arrangements.right_to_issue(match_id)
@@ -125,16 +124,3 @@ def _claimed(match_id: str, seat: int, claimed: arrangements.Claimed) -> Answer:
     headers = (REPLAYED,) if claimed.done.replayed else ()
     shown = {"match_id": match_id, "seat": seat, "token": claimed.token, **receipt}
     return json(200, shown, headers)
-
-
-async def _optional(
-    parts: Parts, request: Request, decoder: msgspec.json.Decoder[T], without: T
-) -> T:
-    """Generated clients name the content type of a body even where they leave it out."""
-    if request.header(b"content-type") is not None:
-        request.refuse_other_media()
-    data = await request.body(parts.settings.body_limit)
-    if not data.strip():
-        return without
-    request.refuse_other_media()
-    return parsed(data, decoder)

@@ -23,6 +23,7 @@ from service.errors import Row
 from service.issuers import Issuer
 from service.keyring import Key, Org
 from service.platforms.managing import PlatformConnection, PlatformLink
+from service.player_page import Link
 from service.queries import Listed
 from service.series.viewing import SeriesSummary
 from service.spectating import Spectator
@@ -279,9 +280,12 @@ class EndedMatch(msgspec.Struct, frozen=True):
 
 
 class SeatToken(msgspec.Struct, frozen=True):
+    """`token` plays the seat, and `link` takes it to the player page."""
+
     match_id: str
     seat: int
     token: str | None
+    link: Link | None = None
 
 
 class ValidMove(msgspec.Struct, frozen=True):

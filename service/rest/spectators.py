@@ -26,7 +26,7 @@ async def get_spectators(parts: Parts, request: Request) -> Answer:
 async def post_spectator(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     match_id = match_id_of(request)
-    body: SpectatorBody = await request.decoded(SPECTATOR, parts.settings.body_limit)
+    body = await request.optional(SPECTATOR, SpectatorBody(), parts.settings.body_limit)
     wanted = NewSpectator(body.delay_versions, body.delay_seconds, body.expires_at)
 
     async def make() -> Answer:

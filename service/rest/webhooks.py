@@ -81,7 +81,7 @@ async def delete_webhook(parts: Parts, request: Request) -> Answer:
 async def post_rotation(parts: Parts, request: Request) -> Answer:
     caller = await caller_of(parts, request)
     identity = _id_of(request)
-    body: RotationBody = await request.decoded(ROTATION, parts.settings.body_limit)
+    body = await request.optional(ROTATION, RotationBody(), parts.settings.body_limit)
 
     async def make() -> Answer:
         rotated = managing.rotate_secret(parts, caller, identity, body.overlap_seconds)

@@ -10,11 +10,12 @@ from events.results import Ending, ResultStatus
 from events.sandbox import is_test
 from service import credentials, identities
 from service.auth import Caller, require
-from service.batches.links import Link, page_link, seat_link, seat_token
+from service.batches.links import seat_link, seat_token
 from service.batches.points import Scoring
 from service.callers import Scope
 from service.errors import NoCredentials
 from service.parts import Parts
+from service.player_page import Link, page_link
 from service.series import rows
 from service.series.creating import link_token
 from service.series.rows import SeriesRow

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace as replaced
 
+from events import seating
 from events.canonical import decoded
 from events.decide import (
     AlreadyResigned,
@@ -116,6 +118,27 @@ def test_a_seat_is_claimed_once_and_released_once() -> None:
 def test_seats_change_hands_before_the_start_only(command: Command) -> None:
     with pytest.raises(MatchAlreadyStarted):
         table().do(command)
+
+
+@pytest.mark.parametrize("command", [ClaimSeat(0, "x"), ReleaseSeat(0), StartMatch()])
+def test_a_match_that_was_cancelled_before_its_start_is_over(command: Command) -> None:
+    at = unseated()
+    at.do(CancelMatch())
+    with pytest.raises(MatchEndedAlready):
+        at.do(command)
+
+
+def test_who_stands_apart_from_a_deal_group_learns_of_no_end() -> None:
+    running = table().current
+    running = replaced(running, created=replaced(running.created, deal_group="g"))
+    ended = replaced(running, status=Status.OVER)
+    for each in (running, ended):
+        with pytest.raises(MatchAlreadyStarted):
+            seating.arranged(each, StartMatch(), 0)
+    told = (replaced(ended, seed="00"), replaced(ended, status=Status.CANCELLED, state=None))
+    for each in told:
+        with pytest.raises(MatchEndedAlready):
+            seating.arranged(each, StartMatch(), 0)
 
 
 @pytest.mark.parametrize(

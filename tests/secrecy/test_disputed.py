@@ -117,10 +117,10 @@ def telling_rewinds(patch: pytest.MonkeyPatch) -> None:
     """Whether a rewind is possible hangs on the top of the deck."""
     honest = allowing._allow_rewind
 
-    def telling(current: Any, to: int, target: Any) -> None:
+    def telling(current: Any, to: int, target: Any, member: str) -> None:
         if _is_late(current):
             raise RulingImpossible
-        honest(current, to, target)
+        honest(current, to, target, member)
 
     patch.setattr(allowing, "_allow_rewind", telling)
 

@@ -117,6 +117,25 @@ async def test_a_link_stops_when_a_key_claims_the_seat_or_it_is_released(door: D
     assert (await door.get(path, tokens[1])).status_code == 401
 
 
+async def test_links_that_are_made_later_lead_to_the_page_as_well(door: Door) -> None:
+    batch = await batched(door, ["a", "b"])
+    match_id = batch["matches"][0]["match_id"]
+    path = f"/v1/matches/{match_id}"
+    for address, body, ends in (
+        ("/seats/0/tokens", None, "&seat=0"),
+        ("/spectators", {}, ""),
+        ("/arbiters", {"external_id": "referee"}, "&arbiter=1"),
+    ):
+        headers = {"idempotency-key": "once"}
+        made = (await door.post(path + address, json=body, headers=headers)).json()
+        url = f"{PAGE}#match={match_id}{ends}&token={made['token']}"
+        assert made["link"] == {"token": made["token"], "url": url}
+        again = (await door.post(path + address, json=body, headers=headers)).json()
+        assert (again["token"], again["link"]) == (None, None)
+    anew = (await door.post(path + "/seats/0/tokens")).json()["link"]["token"]
+    assert (await door.post(path + "/seats/0/claim", anew)).status_code == 200
+
+
 async def test_users_claim_the_seats_that_stand_for_them(door: Door) -> None:
     await issuer(door)
     batch = await batched(door, ["ada", "bob"])
@@ -448,6 +467,42 @@ async def test_a_director_cancels_what_has_not_started(door: Door) -> None:
     assert codes == [None, "match-already-started", "match-over"]
     counts = (await door.get(path)).json()["counts"]
     assert (counts["cancelled"], counts["running"], counts["over"]) == (1, 1, 1)
+
+
+async def test_a_director_reaches_what_a_ruling_has_just_played_elsewhere(door: Door) -> None:
+    body = wanted(["a", "b"])
+    body["defaults"]["reveal_after_seconds"] = 60
+    body["matches"][0]["external_id"] = "r1"
+    batch = (await door.post(BATCHES, json=body)).json()
+    path = f"{BATCHES}/{batch['id']}"
+    old = await finished(door, batch["matches"][0])
+    replayed: list[str] = []
+    for _ in range(2):
+        dispute = await reviewed(door, old, pause=False)
+        ruling = await ruled(door, dispute, {"type": "replay"})
+        replayed.append(ruling.json()["replacement"])
+    replayed.sort()
+    done = (await door.post(path + "/cancel")).json()
+    assert [(e["match_id"], e["external_id"], e["code"]) for e in done["matches"]] == [
+        (old.match_id, "r1", "match-over"),
+        *((each, "r1", None) for each in replayed),
+    ]
+    await kept(door)
+    listed = (await door.get(path + "/matches")).json()["matches"]
+    assert [(each["match_id"], each["attempt"], each["status"]) for each in listed] == [
+        (old.match_id, 0, "void"),
+        *((each, 1, "cancelled") for each in replayed),
+    ]
+
+
+async def test_a_match_of_a_series_is_called_by_its_name(door: Door) -> None:
+    batch = await batched(door, ["a", "b"])
+    entrants = [{"external_id": each} for each in "ab"]
+    body = {"external_id": "final", "games": 1, "entrants": entrants, "batch_id": batch["id"]}
+    made = await door.post("/v1/series", json={**body, "match": {"game": "high_card"}})
+    assert made.status_code == 201, made.text
+    done = (await door.post(f"{BATCHES}/{batch['id']}/cancel")).json()
+    assert [each["external_id"] for each in done["matches"]] == [None, "final/1"]
 
 
 async def test_a_key_that_does_not_manage_directs_nothing(door: Door) -> None:

@@ -19,6 +19,7 @@ from service.repeated import refuse_repeated
 from tests.games.high_card.game import Speak
 from tests.service.client import Table
 from tests.service.conftest import Door
+from tests.service.test_disputes import opened, reviewed, ruled
 
 JSON = {"Content-Type": "application/json"}
 INVISIBLE = (
@@ -57,6 +58,40 @@ async def test_a_compressed_body_is_refused_as_such(door: Door, coding: str) -> 
     whole = {**JSON, "Content-Encoding": "identity"}
     made = await door.post("/v1/matches", content=gzip.decompress(body), headers=whole)
     assert made.status_code == 201
+
+
+async def test_a_stage_says_which_and_what_leads_there(door: Door) -> None:
+    table = await door.table(seats=2, reveal_after_seconds=60)
+    await door.post(table.path + "/seats/0/resign", table.tokens[0])
+    path = await opened(door, table)
+    code, note = "dispute-stage", {"type": "note"}
+    reason = "is open, and has to be under_review: first take it under review"
+    assert await fault(ruled(door, path, note)) == (409, code, "dispute", reason)
+    reason = "is open, and has to be ruled: first rule on it"
+    assert await fault(door.post(path + "/close")) == (409, code, "dispute", reason)
+    reason = "a match that is over is reviewed with `pause` false"
+    found = await fault(door.post(path + "/review", json={"pause": True}))
+    assert found == (409, "match-not-running", "/pause", reason)
+    assert (await door.post(path + "/review")).status_code == 200
+    other = await opened(door, table, 1)
+    reason = f"dispute {path.rpartition('/')[2]} is under review: first rule on it"
+    assert await fault(door.post(other + "/review")) == (409, code, "dispute", reason)
+    assert (await ruled(door, path, {"type": "replay"})).status_code == 200
+
+
+async def test_a_ruling_that_is_impossible_says_by_what(door: Door, table: Table) -> None:
+    path = await reviewed(door, table)
+    for ruling, pointer in (
+        ({"type": "rewind", "boundary": "round 99"}, "/ruling/boundary"),
+        ({"type": "rewind", "to": 9999}, "/ruling/to"),
+        ({"type": "rewind", "to": 1}, "/ruling/to"),
+        ({"type": "redraw", "label": "no such draw"}, "/ruling/label"),
+        ({"type": "set_result", "ranks": [1, 2]}, "/ruling/ranks"),
+        ({"type": "set_result", "ranks": [1, 2, 4]}, "/ruling/ranks"),
+        ({"type": "set_result", "ranks": [1, 2, 3], "scores": [1]}, "/ruling/scores"),
+    ):
+        found = await fault(ruled(door, path, ruling))
+        assert found[:3] == (409, "ruling-impossible", pointer), ruling
 
 
 async def test_what_can_be_accepted_is_named(door: Door, table: Table) -> None:

@@ -20,6 +20,7 @@ from tests.service.contract_checks import _serve, checked_call
 from tests.service.graphql.asking import PLAY, ask, codes, ref
 from tests.service.graphql.sockets import FOLLOW
 from tests.service.positions import choice, choosing
+from tests.service.test_disputes import reviewed, ruled
 from tests.service.test_keys import made
 
 Json = dict[str, Any]
@@ -47,6 +48,40 @@ async def test_one_script_gives_equal_logs(door: Door) -> None:
         logs.append(await _scripted(door, through(door)))
     assert logs[0] == logs[1]
     assert logs[0][-1]["kind"] == "match_revealed"
+
+
+async def test_the_match_its_view_and_its_result_say_the_same(door: Door) -> None:
+    query = """query($match: MatchRef!) {match(match: $match) {resultRevision provisional
+        matchResult {revision status} view {resultRevision provisional}}}"""
+
+    async def said(table: Table) -> tuple[int, bool]:
+        """What they all say."""
+        told = [(await door.get(table.path + each)).json() for each in ("", "/view")]
+        by_result = (await door.get(table.path + "/result")).json()
+        shown = (await ask(door, query, match=ref(table.match_id)))["match"]
+        both = [shown, shown["view"]]
+        found = {(each["result_revision"], each["provisional"]) for each in told}
+        found |= {(each["resultRevision"], each["provisional"]) for each in both}
+        found.add((by_result["revision"], by_result["status"] == "provisional"))
+        found.add(
+            (shown["matchResult"]["revision"], shown["matchResult"]["status"] == "PROVISIONAL")
+        )
+        (only,) = found
+        return only
+
+    cancelled = await door.table(seats=2, reveal_after_seconds=60)
+    await door.post(cancelled.path + "/cancel")
+    assert await said(cancelled) == (1, True)
+    table = await door.table(seats=2, reveal_after_seconds=60)
+    await door.post(table.path + "/seats/0/resign", table.tokens[0])
+    path = await reviewed(door, table, pause=False)
+    await ruled(door, path, {"type": "replay"})
+    assert await said(table) == (2, True)
+    path = await reviewed(door, table, pause=False)
+    await ruled(door, path, {"type": "set_result", "ranks": [1, 1]})
+    assert await said(table) == (3, True)
+    door.clock.now += 60_000
+    assert (await said(table), await said(cancelled)) == ((3, False), (1, False))
 
 
 async def _scripted(door: Door, through: "_Rest | _Graphql") -> list[Json]:

@@ -114,7 +114,11 @@ async def test_a_proof_of_a_finished_match_is_checked_offline(door: Door) -> Non
     table = await door.table()
     early = await door.get(table.path + "/proof")
     assert (early.status_code, early.json()["code"]) == (409, "proof-not-ready")
+    assert "retry-after" not in early.headers
     await play_out(door.http, table, seed=5)
+    async with no_checkpoint(door):
+        over = await door.get(table.path + "/proof")
+    assert (over.status_code, over.headers.get("retry-after")) == (409, "1")
     await fed(door)
     name, key = opened_verifier_key((await public(door, "/v1/log")).json()["verifier_keys"][0])
     detail = (await door.get(table.path)).json()

@@ -128,6 +128,21 @@ def test_an_operation_is_described(operation: Json) -> None:
         assert resolved(parameter)["description"]
 
 
+def test_a_body_of_which_nothing_is_needed_may_be_left_out() -> None:
+    """A change says something, and what is erased is named."""
+    schemas = contract.document()["components"]["schemas"]
+    left_out, needed = set[bool](), set[bool]()
+    for _, method, operation in operations():
+        body = operation.get("requestBody", {})
+        media = body.get("content", {}).get("application/json", {})
+        if method != "post" or "$ref" not in media.get("schema", {}):
+            continue
+        schema = schemas[media["schema"]["$ref"].rpartition("/")[2]]
+        needs_nothing = not schema.get("required") and operation["operationId"] != "eraseTexts"
+        (left_out if needs_nothing else needed).add(body["required"])
+    assert (left_out, needed) == ({False}, {True})
+
+
 def test_operations_have_names_of_their_own() -> None:
     names = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(set(names)) == len(names)

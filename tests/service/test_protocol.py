@@ -103,6 +103,21 @@ async def test_bodies_are_limited(door: Door, table: Table) -> None:
         assert (refused.status_code, refused.json()["code"]) == (413, "body-too-large")
 
 
+async def test_a_body_of_which_nothing_is_needed_may_be_left_out(door: Door, table: Table) -> None:
+    key = (await door.post("/v1/keys", json={"name": "own", "scopes": ["matches:read"]})).json()
+    hook = (await door.post("/v1/webhooks", json={"url": "https://play.example.org/"})).json()
+    claim = {"about": 1, "claim": "It was not so"}
+    dispute = await door.post(table.path + "/disputes", table.tokens[0], json=claim)
+    for path in (
+        f"/v1/keys/{key['id']}/rotate",
+        f"/v1/webhooks/{hook['id']}/rotate",
+        f"{table.path}/spectators",
+        f"{dispute.headers['location']}/review",
+    ):
+        without = await door.post(path)
+        assert without.is_success, without.text
+
+
 async def test_a_command_without_a_body_takes_none(door: Door, table: Table) -> None:
     refused = await door.post(table.path + "/start", json={"now": True})
     assert (refused.status_code, refused.json()["code"]) == (422, "invalid-request")

@@ -88,10 +88,14 @@ async def test_seats_are_claimed_and_released(door: Door) -> None:
 async def test_tokens_are_issued_and_revoked(door: Door, table: Table) -> None:
     given = {"match": ref(table.match_id), "seat": 1}
     issue = """mutation($input: SeatInput!) { issueSeatToken(input: $input) {
-      __typename ... on IssueSeatTokenPayload { token seat } ... on Problem { code } } }"""
+      __typename ... on IssueSeatTokenPayload { token seat link { token url } }
+      ... on Problem { code } } }"""
     keyed = {**given, "idempotencyKey": "k"}
-    token = (await ask(door, issue, input=keyed))["issueSeatToken"]["token"]
-    assert (await ask(door, issue, input=keyed))["issueSeatToken"]["token"] is None
+    made = (await ask(door, issue, input=keyed))["issueSeatToken"]
+    token = made["token"]
+    assert made["link"] == {"token": token, "url": None}
+    again = (await ask(door, issue, input=keyed))["issueSeatToken"]
+    assert (again["token"], again["link"]) == (None, None)
     assert (await door.get(table.path + "/view", table.tokens[1])).status_code == 401
     assert (await door.get(table.path + "/view", token)).status_code == 200
     revoke = """mutation($input: SeatTokenInput!) { revokeSeatTokens(input: $input) {
