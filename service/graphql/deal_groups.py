@@ -15,20 +15,20 @@ from service.graphql.ids import (
     MATCH,
     Node,
     PageInfo,
+    by_id,
     checked_first,
+    id_in,
     node_id,
-    node_of,
     page_info,
 )
 from service.graphql.problems import raw
 from service.graphql.scalars import JSON, Milliseconds, WholeNumber
 from service.group_rows import GroupFilter
-from service.ids import match_id_in
 
 
 @strawberry.input(one_of=True, description="A deal group by one of its names.")
 class DealGroupRef:
-    id: strawberry.ID | None = strawberry.UNSET
+    id: strawberry.ID | None = by_id("DealGroup", "groupId")
     external_id: str | None = strawberry.UNSET
 
 
@@ -196,8 +196,7 @@ async def created(context: Context, group_id: str) -> DealGroup:
 async def group_id_of(context: Context, ref: DealGroupRef) -> str:
     """Raises: NoCredentials, DealGroupNotFound, ApiKeyRequired, ScopeMissing."""
     if isinstance(ref.id, str):
-        kind, name = node_of(ref.id)
-        group_id = match_id_in(name) if kind == DEAL_GROUP else None
+        group_id = id_in(DEAL_GROUP, ref.id)
         if group_id is None:
             # Whether an id is one is told to callers alone.
             await context.caller()
