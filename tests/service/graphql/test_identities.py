@@ -173,9 +173,6 @@ async def test_a_user_holds_a_socket_at_a_match_until_the_token_ends(door: Door)
     await ask(door, CLAIM, ada, match=ref(match_id), seat=1)
     await ask(door, CLAIM, match=ref(match_id), seat=0)
     async with socket(door.app, None) as wire:
-        _init(wire, ada)
-        assert await wire.closed() == UNAUTHORIZED[0]
-    async with socket(door.app, None) as wire:
         _init(wire, ada, match=match_id, seat=2)
         assert await wire.closed() == UNAUTHORIZED[0]
     async with socket(door.app, None) as wire:
