@@ -12,6 +12,7 @@ from service.batches.bodies import BatchBody
 from service.errors import Fault, Invalid, ParameterInvalid
 from service.graphql.arguments import body_of, key_of
 from service.graphql.context import Context, Info
+from service.graphql.enums import Status
 from service.graphql.ids import (
     AFTER,
     BATCH,
@@ -106,7 +107,7 @@ class BatchMatch:
     attempt: int
     match_id: str
     external_id: str | None
-    status: str
+    status: Status
 
     @strawberry.field(description="The id of the match.")
     def match(self) -> strawberry.ID:

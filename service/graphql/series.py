@@ -12,7 +12,7 @@ from service.errors import Fault, Invalid
 from service.graphql.arguments import body_of, key_of
 from service.graphql.batches import Link
 from service.graphql.context import Context
-from service.graphql.enums import Ending, ResultStatus
+from service.graphql.enums import Ending, ResultStatus, SeriesState
 from service.graphql.ids import AFTER, PageInfo, checked_first, page_info
 from service.graphql.problems import raw
 from service.graphql.scalars import JSON, Milliseconds, WholeNumber
@@ -69,7 +69,7 @@ class Series:
     game: str
     created_at: Milliseconds
     games: int
-    state: str
+    state: SeriesState
     revision: int
     played: int
     winner: str | None

@@ -143,15 +143,17 @@ async def test_an_operation_names_the_match_on_a_socket_that_does_not(
     """Each of its operations does; what names none, or one of others, tells nothing."""
     match_id, ada = seated
     foreign = (await listed(door, "bob", "eve")).rpartition("/")[2]
+    asked: list[tuple[str, dict[str, Any]]] = [
+        (ME, {}),
+        ("subscription { decisions { version } }", {}),
+        (VIEW, {"match": {"id": foreign}}),
+        (VIEW, {"match": {"id": NOBODYS}}),
+        (FOLLOW, {"match": {"id": foreign}}),
+    ]
     async with socket(door.app, None) as wire:
         init(wire, ada)
         assert (await wire.next())["type"] == "connection_ack"
-        for query, given in (
-            (ME, {}),
-            (VIEW, {"match": {"id": foreign}}),
-            (VIEW, {"match": {"id": NOBODYS}}),
-            (FOLLOW, {"match": {"id": foreign}}),
-        ):
+        for query, given in asked:
             wire.subscribe(query, **given)
             assert await code_of(wire) == "UNAUTHORIZED"
         for given_id in spellings(match_id):
