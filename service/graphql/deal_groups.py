@@ -101,6 +101,10 @@ class DealGroup(Node):
     def clock(self) -> JSON | None:
         return None if self.shown.clock is None else raw(self.shown.clock)
 
+    @strawberry.field(description="When the seed is revealed, in the word that event 1 pins.")
+    def reveal(self) -> str:
+        return self.shown.reveal
+
     @strawberry.field
     def data_digest(self) -> str:
         return self.shown.data_digest

@@ -129,6 +129,10 @@ class Match(Node):
     async def start(self, info: Info) -> Start:
         return (await self._detail(info)).start.value
 
+    @strawberry.field(description="When the seed is revealed, in the word that event 1 pins.")
+    async def reveal(self, info: Info) -> str:
+        return (await self._detail(info)).reveal
+
     @strawberry.field
     async def data_digest(self, info: Info) -> str:
         return (await self._detail(info)).data_digest
