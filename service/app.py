@@ -32,6 +32,7 @@ from service.closer import Closer
 from service.crashing import crash_point
 from service.ending import due_groups, finish
 from service.entropy import POOL
+from service.errors import NotFound
 from service.feeding import Feeding
 from service.graphql import door as graphql
 from service.http import Receive, Scope, Send
@@ -45,8 +46,10 @@ from service.platforms.reporting import Reporting
 from service.presence import Presence
 from service.pulse import Pulse
 from service.recording import Recording
+from service.rest.endpoint import refuse_socket
 from service.rest.probes import Probes
 from service.rest.routes import Rest
+from service.roles import Misdirected
 from service.rounds import News as Ringing
 from service.sampling import sampling
 from service.series import opening
@@ -190,7 +193,8 @@ class App:
         elif scope["path"] == graphql.PATH and self._graphql is not None:
             await self._graphql(scope, receive, send)
         else:
-            await send({"type": "websocket.close", "code": 1000})
+            missing = Misdirected if self._graphql is None else NotFound
+            await refuse_socket(scope, send, missing())
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         await receive()

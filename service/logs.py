@@ -43,10 +43,26 @@ def logger(settings: Settings, output: TextIO | None = None) -> Logger:
     )
 
 
-def configure(settings: Settings) -> None:
-    """The standard library's loggers, which uvicorn uses, follow the same level."""
+def configure(settings: Settings, output: TextIO | None = None) -> None:
+    """What libraries tell by the standard library's loggers comes in the same lines as all else."""
     level = max(_level(settings), logging.WARNING)
-    logging.basicConfig(level=level, stream=sys.stderr, format="%(levelname)s %(message)s")
+    logging.basicConfig(level=level, handlers=[Libraries(logger(settings, output))])
+    # What strangers send that is no HTTP is no trouble of ours, and they could fill a disk with it.
+    logging.getLogger("uvicorn.error").setLevel(max(level, logging.ERROR))
+
+
+class Libraries(logging.Handler):
+    """Tells who said it and the sentence as it stands in its program, without the values in it."""
+
+    def __init__(self, own: Logger) -> None:
+        super().__init__()
+        self._logger = own
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.msg if isinstance(record.msg, str) else type(record.msg).__name__
+        error = record.exc_info[1] if record.exc_info else None
+        about = {"where": record.name, "reason": text.partition("\n")[0]}
+        self._logger.log(record.levelno, "library", **about, exc_info=error)
 
 
 def _level(settings: Settings) -> int:

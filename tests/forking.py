@@ -1,6 +1,6 @@
-"""Server processes forked from one that has imported everything: a start costs little.
+"""Processes forked from one that has imported everything: a start costs little.
 
-Each runs `plyscribe serve` itself and shares nothing with the others or with the tests.
+Each runs `plyscribe` itself and shares nothing with the others or with the tests.
 """
 
 import multiprocessing
@@ -24,11 +24,17 @@ def nothing() -> None: ...
 def started(
     environ: dict[str, str], log: Path, *words: str, first: Callable[[], None] = nothing
 ) -> BaseProcess:
-    """A server that adds to `log` what it has to say.
+    """A server, with `words` as the options of the command, as by `typed`."""
+    return typed(environ, log, "serve", *words, first=first)
 
-    `words` are options of the command; `first`, a function of a module, is called before it.
+
+def typed(
+    environ: dict[str, str], log: Path, *words: str, first: Callable[[], None] = nothing
+) -> BaseProcess:
+    """A command that adds to `log` what it has to say; `first`, a function of a module, is called
+    before it.
     """
-    return forked(_serve, environ, str(log), words, first)
+    return forked(_run, environ, str(log), words, first)
 
 
 def forked(target: Callable[..., None], *arguments: object) -> BaseProcess:
@@ -39,7 +45,7 @@ def forked(target: Callable[..., None], *arguments: object) -> BaseProcess:
     return process
 
 
-def _serve(
+def _run(
     environ: dict[str, str], log: str, words: tuple[str, ...], first: Callable[[], None]
 ) -> None:
     os.environ.clear()
@@ -50,4 +56,4 @@ def _serve(
     from service.cli import main
 
     first()
-    sys.exit(main(["serve", *words]))
+    sys.exit(main(words))

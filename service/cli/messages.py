@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.protocol import State
 
@@ -22,6 +23,12 @@ class Messages(WebSocketsSansIOProtocol):
     async def run_asgi(self) -> None:
         self.scope["extensions"] = _EXTENSIONS
         await super().run_asgi()
+
+    async def send(self, message: ASGISendEvent) -> None:
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            # A handshake that is answered by HTTP is over too: else uvicorn complains of it.
+            self.handshake_complete = True
 
 
 def _part(send: Send, data: bytes) -> bool:

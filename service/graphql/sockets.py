@@ -8,6 +8,7 @@ import msgspec
 from graphql import OperationType
 
 from service.errors import (
+    Malformed,
     MatchNotFound,
     NoCredentials,
     OtherSeat,
@@ -21,11 +22,13 @@ from service.graphql.faults import GraphqlTooManySubscriptions
 from service.graphql.running import Asked, Operation, Runner, Told, refused
 from service.graphql.visitor import Visitor
 from service.http import Receive, Request, Scope, Send
+from service.repeated import refuse_repeated
 from service.streams import SlowReader, at_once
 
 PROTOCOL: Final = "graphql-transport-ws"
 INIT_SECONDS: Final = 10.0
 OPERATIONS: Final = 50  # open at a time
+REASON_BYTES: Final = 123  # of a closing (RFC 6455, 5.5)
 
 BAD_REQUEST: Final = (4400, "Bad request")
 UNAUTHORIZED: Final = (4401, "Unauthorized")
@@ -194,7 +197,7 @@ class Socket:
 
     async def _subscribe(self, identity: str, payload: dict[str, Any]) -> None:
         if identity in self._open:
-            raise Closing((TAKEN[0], f"Subscriber for {identity} already exists"[:120]))
+            raise Closing((TAKEN[0], f"Subscriber for {identity} already exists"))
         if len(self._open) >= OPERATIONS:
             await self._errors(identity, refused(GraphqlTooManySubscriptions()))
             return
@@ -288,8 +291,10 @@ class Socket:
         if text is None or len(text) > self._runner.parts.settings.body_limit:
             raise Closing(BAD_REQUEST)
         try:
-            return _FRAME.decode(text)
-        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            frame = _FRAME.decode(text)
+            refuse_repeated(text.encode())
+            return frame
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError, Malformed):
             raise Closing(BAD_REQUEST) from None
 
     async def _send(self, data: bytes) -> None:
@@ -312,9 +317,10 @@ class Socket:
 
 async def _close(send: Send, close: Close, seconds: float) -> None:
     """Who has not read for a while may read now, and learn why; else it sees the end alone."""
+    reason = close[1].encode()[:REASON_BYTES].decode(errors="ignore")
     with suppress(Exception):
         async with asyncio.timeout(seconds):
-            await send({"type": "websocket.close", "code": close[0], "reason": close[1]})
+            await send({"type": "websocket.close", "code": close[0], "reason": reason})
 
 
 def _require_counted(visitor: Visitor) -> None:

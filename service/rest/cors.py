@@ -8,8 +8,8 @@ from typing import Final
 from service.http import Header, Request
 
 EXPOSED: Final = (
-    b"ETag, Link, Location, Plyscribe-Evidence, Plyscribe-Replayed, RateLimit, RateLimit-Policy, "
-    b"Retry-After, X-Request-Id"
+    b"Content-Disposition, ETag, Link, Location, Plyscribe-Evidence, Plyscribe-Replayed, "
+    b"RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 )
 ASKED: Final = (
     b"Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "

@@ -165,6 +165,19 @@ def problem(error: Exception) -> Answer:
     )
 
 
+async def refuse_socket(scope: Scope, send: Send, error: Exception) -> None:
+    """Answer a WebSocket's handshake as a request is answered; a server that can't answers 403."""
+    if "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": 1000})
+        return
+    answer = problem(error)
+    headers = [*_headers(answer.headers, answer.media), *answer.headers]
+    headers.append((b"content-length", b"%d" % len(answer.body)))
+    head = {"type": "websocket.http.response.start", "status": answer.status, "headers": headers}
+    await send(head)
+    await send({"type": "websocket.http.response.body", "body": answer.body})
+
+
 def _request_id(request: Request) -> bytes:
     given = request.header(b"x-request-id")
     if given is not None and 0 < len(given) <= 64 and _ID.issuperset(given):

@@ -93,7 +93,7 @@ def server(
     environ |= {"PLYSCRIBE_" + name: value for name, value in own.items()}
     log = folder / f"server-{uuid4().hex}.log"
     log.touch()
-    process = Process(started(environ, log, "--port", "0", first=partial(_first, build)))
+    process = Process(started(environ, log, "--port", "0", first=partial(prepared, build)))
     try:
         yield Server(_address(process, log), process)
     finally:
@@ -102,7 +102,8 @@ def server(
         sys.stderr.write(log.read_text(errors="replace"))
 
 
-def _first(build: Callable[[], None]) -> None:
+def prepared(build: Callable[[], None]) -> None:
+    """High card as if it were installed, and the program changed by `build`."""
     installing.install()
     build()
 

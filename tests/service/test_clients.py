@@ -9,9 +9,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from cryptography.exceptions import InvalidSignature
 from graphql import parse, validate
 
 from service.cli.demo.server import Server
@@ -166,7 +168,7 @@ def test_a_move_is_signed_in_typescript_as_in_the_vectors(tmp_path: Path) -> Non
     # Types of Node are no dependency of this project: they are looked away from here.
     (tmp_path / "signed.mts").write_text("// @ts-nocheck\n" + code)
     (tmp_path / "node_modules").symlink_to(packages / "node_modules")
-    compiling = "npx tsc --target es2022 --module nodenext signed.mts"
+    compiling = "npx tsc --strict --target es2022 --module nodenext signed.mts"
     done = subprocess.run(
         ["bash", "-c", f"set -eu\n{compiling}\nnode signed.mjs"],
         env=surroundings(),
@@ -177,6 +179,28 @@ def test_a_move_is_signed_in_typescript_as_in_the_vectors(tmp_path: Path) -> Non
     )
     assert done.returncode == 0, done.stderr + done.stdout
     assert json.loads(done.stdout)["signature"] == vectors()["signature of the move"]
+
+
+def test_a_result_is_checked_as_the_page_on_events_has_it(server: Server, tmp_path: Path) -> None:
+    (code,) = blocks("python", ROOT / "docs" / "tournaments.md")
+    (tmp_path / "result.py").write_text(code)
+    evidence, keys = asyncio.run(_cancelled(server))
+    done = subprocess.run(
+        [sys.executable, "result.py", server.url, evidence["payload"]["match_id"], server.key],
+        env=surroundings(),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == evidence["payload"]
+    own: dict[str, Any] = {"__name__": "result"}
+    exec(compile(code, "result.py", "exec"), own)
+    with pytest.raises(InvalidSignature):
+        own["checked"]({**evidence, "payload": {**evidence["payload"], "revision": 9}}, keys)
+    with pytest.raises(LookupError):
+        own["checked"](evidence, [each for each in keys if each["purpose"] != "receipts"])
 
 
 async def _unseated(server: Server) -> str:
@@ -197,3 +221,13 @@ async def opened(server: Server, seats: int) -> Table:
     async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE) as http:
         options = {"round_limit": 2}
         return await open_table(http, server.key, "ambition_characters", seats, options=options)
+
+
+async def _cancelled(server: Server) -> tuple[Json, list[Json]]:
+    """The signed result of a match, and the service's keys."""
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=PATIENCE) as http:
+        path = "/v1/matches/" + await create(http, server.key, "ambition_characters", 2)
+        await http.post(path + "/cancel", headers=bearer(server.key))
+        result = (await http.get(path + "/result", headers=bearer(server.key))).json()
+        keys = (await http.get("/.well-known/jwks.json")).json()["keys"]
+        return result["evidence"], keys

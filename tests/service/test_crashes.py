@@ -25,13 +25,6 @@ from tests.waiting import PATIENCE
 COMMITS_BEFORE_PLAY = 4  # the match and three claims, the last of which starts it
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest) -> str:
-    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
-    url: str = request.getfixturevalue(name)
-    return url
-
-
 async def events_of(http: httpx.AsyncClient, table: Table, token: str) -> list[Any]:
     params = {"limit": 500}
     got = await http.get(table.path + "/events", params=params, headers=bearer(token))

@@ -9,20 +9,13 @@ import httpx
 import pytest
 
 from tests.forking import nothing
-from tests.service import builds
+from tests.service import timed_builds
 from tests.service.client import bearer
 from tests.service.grouping import GROUPS
 from tests.service.process import Server, server
 from tests.waiting import PATIENCE, eventually
 
 FAR = 4_000_000_000_000  # milliseconds
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest) -> str:
-    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
-    url: str = request.getfixturevalue(name)
-    return url
 
 
 async def opened(http: httpx.AsyncClient, key: str) -> dict[str, Any]:
@@ -65,7 +58,9 @@ async def test_killed_between_two_matches(database_url: str, tmp_path: Path, poi
 @pytest.mark.soak
 async def test_who_minds_no_groups_of_others_is_found_out(sqlite_url: str, tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="it never came; at last there was 'closing'"):
-        await _killed_at(sqlite_url, tmp_path, "after_close:1", builds.minding_its_own, patience=5)
+        await _killed_at(
+            sqlite_url, tmp_path, "after_close:1", timed_builds.minding_its_own, patience=5
+        )
 
 
 async def _killed_at(

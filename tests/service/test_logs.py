@@ -2,6 +2,7 @@
 
 import ast
 import io
+import logging
 import sys
 from pathlib import Path
 from random import Random
@@ -98,6 +99,20 @@ def test_console_lines_hold_no_more_than_json_ones() -> None:
     except ValueError as error:
         logs.logger(Settings(log_format="console"), written).error("failed", exc_info=error)
     assert "ValueError" in written.getvalue()
+    assert CANARY not in written.getvalue()
+
+
+def test_what_libraries_tell_comes_in_the_same_form_and_without_values() -> None:
+    written = io.StringIO()
+    library = logging.Logger("library")
+    library.addHandler(logs.Libraries(logs.logger(Settings(log_format="json"), written)))
+    try:
+        raise ValueError(CANARY)
+    except ValueError:
+        library.exception("It failed at %s\nwith %s", CANARY, CANARY)
+    line = msgspec.json.decode(written.getvalue())
+    assert (line["level"], line["event"], line["error"]) == ("error", "library", "ValueError")
+    assert line["reason"] == "It failed at %s"
     assert CANARY not in written.getvalue()
 
 

@@ -1,6 +1,7 @@
 """What a process knows, tells and leaves alone that is only one half of the service."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -141,17 +142,24 @@ def _told(capfd: Any) -> Any:
 
 
 async def test_no_socket_opens_without_doors(settings: Settings, clock: Clock) -> None:
-    sent = []
+    sent = list[Any]()
 
     async def send(message: Any) -> None:
-        sent.append(message["type"])
+        sent.append(message)
 
     async def receive() -> Any:
         return {"type": "websocket.connect"}
 
+    handshake = {"type": "websocket", "path": "/graphql"}
     async with opened(settings, clock, Role.WORKER) as worker:
-        await worker({"type": "websocket", "path": "/graphql"}, receive, send)
-    assert sent == ["websocket.close"]
+        await worker(handshake, receive, send)
+        assert [each["type"] for each in sent] == ["websocket.close"]
+        answering: Any = {"extensions": {"websocket.http.response": {}}}
+        await worker(handshake | answering, receive, send)
+    _, head, body = sent
+    assert head["status"] == 421
+    assert dict(head["headers"])[b"content-type"] == b"application/problem+json"
+    assert json.loads(body["body"])["code"] == "misdirected"
 
 
 def test_groups_that_nobody_here_ends_are_not_remembered() -> None:

@@ -15,9 +15,9 @@ from events.store import Store
 from events.tables import FEED_STATE
 from service.clock import wall_clock
 from tests.service.client import Table, bearer, open_table
+from tests.service.followed import is_sound
 from tests.service.process import Server, server
 from tests.service.receiving import receiver
-from tests.service.test_clock_crashes import is_sound
 from tests.service.test_deal_groups_crashes import opened
 from tests.soak.checking import feed_faults, is_all_fed
 from tests.waiting import eventually
@@ -87,7 +87,7 @@ async def test_what_a_door_leaves_workers_do_once(
                 told = await there.until(len(matches))
                 assert sorted(each.event["data"]["match_id"] for each in told) == sorted(matches)
                 await _is_no_door(second)
-            assert await is_sound(web, clocked)
+            assert await is_sound(web, clocked, "clocks")
 
 
 def _over(connection: Connection) -> None:
@@ -146,4 +146,4 @@ async def test_a_worker_alone_serves_nobody(
             assert credit["since"] <= over < credit["until"]
             ran = max(0, credit["since"] - started["at"])
             assert fall["fell"] == credit["until"] + 1_500 - ran
-            assert await is_sound(second, table)
+            assert await is_sound(second, table, "clocks")

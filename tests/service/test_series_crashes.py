@@ -12,6 +12,7 @@ import pytest
 from tests.forking import nothing
 from tests.service import builds
 from tests.service.client import bearer
+from tests.service.followed import count
 from tests.service.process import Server, server
 from tests.waiting import PATIENCE
 
@@ -77,11 +78,21 @@ async def test_who_gives_a_place_before_its_match_is_found_out(
         await _killed_at(sqlite_url, tmp_path, "before_series:2", build)
 
 
+async def test_who_gives_a_place_after_its_match_is_found_out(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    with pytest.raises(AssertionError, match="a match without a place"):
+        await _killed_at(
+            sqlite_url, tmp_path, "after_series", builds.giving_a_place_after_its_match
+        )
+
+
 async def _killed_at(
     url: str, tmp_path: Path, point: str, build: Callable[[], None] = nothing
 ) -> None:
     with server(url, tmp_path, build, TEST="1", TEST_CRASH_AT=point) as first:
         async with first.client() as http:
+            before = await count(http, first.key, "matches")
             series = await started(http, first.key)
             await given_up(http, series)
         await first.has_died()
@@ -91,7 +102,9 @@ async def _killed_at(
         async with second.client() as http:
             path = f"/v1/matches/{matches[1]['match_id']}"
             got = await http.get(path, headers=bearer(second.key))
-        assert got.status_code == 200, got.text
+            assert got.status_code == 200, got.text
+            made = await count(http, second.key, "matches") - before
+        assert made == len(matches), "a match without a place"
 
 
 async def test_two_processes_open_one_match(postgres_url: str, tmp_path: Path) -> None:

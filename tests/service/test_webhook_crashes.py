@@ -28,13 +28,6 @@ OTHERS = """SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()"""
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest) -> str:
-    name = "sqlite_url" if request.param == "sqlite" else "postgres_url"
-    url: str = request.getfixturevalue(name)
-    return url
-
-
 async def hooked(http: httpx.AsyncClient, running: Server, url: str) -> str:
     """The only webhook: a server is to be killed over its messages, not over an earlier test's."""
     earlier = await http.get(f"{HOOKS}?limit=200", headers=bearer(running.key))

@@ -3,10 +3,12 @@
 import asyncio
 import os
 import shutil
+import signal
 import sqlite3
-import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -20,25 +22,17 @@ from service.app import build
 from service.settings import Settings
 from tests import installing
 from tests.events.bundled import members
+from tests.forking import nothing, typed
+from tests.service import builds
 from tests.service.archived import rested
-from tests.service.cli.conftest import KEY, ROOT, Run, damage
+from tests.service.cli.conftest import KEY, Run, damage
 from tests.service.conftest import KEY as ADMIN
 from tests.service.conftest import Clock, Door
+from tests.service.process import PATIENCE, prepared
 
 MATCHES = 3
 Counts = tuple[int, int, int]
-# The command with high card as if it were installed, and changed by a build of that name.
-RUN = """
-import sys
-from service.cli import main
-from tests import installing
-from tests.service import builds
-
-installing.install()
-if sys.argv[1]:
-    getattr(builds, sys.argv[1])()
-sys.exit(main(sys.argv[2:]))
-"""
+Build = Callable[[], None]
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -228,30 +222,46 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(
 
 
 @pytest.mark.soak
-def test_who_deletes_before_it_archives_is_found_out(run: Run, kept: Kept, tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="left out: can't be read"):
-        _killed_at(run, kept, tmp_path, "before_archive", "deleting_before_it_archives")
+@pytest.mark.parametrize(
+    ("build", "point", "found"),
+    [
+        (builds.deleting_before_it_archives, "before_archive", "left out: can't be read"),
+        (builds.deleting_what_it_has_checked, "archive_checked", "left out: can't be read"),
+        (builds.taking_a_bundle_for_an_archive, "bundle_kept", "not all are archived"),
+        (builds.keeping_bundles_of_what_is_archived, "after_archive", "a bundle is missing"),
+    ],
+)
+def test_who_archives_otherwise_is_found_out(
+    run: Run, kept: Kept, tmp_path: Path, build: Build, point: str, found: str
+) -> None:
+    with pytest.raises(AssertionError, match=found):
+        _killed_at(run, kept, tmp_path, point, build)
 
 
-def _killed_at(run: Run, kept: Kept, tmp_path: Path, point: str, build: str = "") -> None:
+def _killed_at(run: Run, kept: Kept, tmp_path: Path, point: str, build: Build = nothing) -> None:
     before = exported(run, kept, tmp_path / "before")
     place = tmp_path / "cold"
     place.mkdir()
-    own = {"PLYSCRIBE_TEST": "1", "PLYSCRIBE_TEST_CRASH_AT": f"{point}:2", "PYTHONPATH": str(ROOT)}
+    crash = {"PLYSCRIBE_TEST": "1", "PLYSCRIBE_TEST_CRASH_AT": f"{point}:2"}
     words = ("archive", "--to", place, *kept.database)
-    killed = subprocess.run(
-        [sys.executable, "-c", RUN, build, *map(str, words)],
-        env={**os.environ, **own},
-        capture_output=True,
-        check=False,
-        cwd=ROOT,
-    )
-    assert killed.returncode == -9, killed.stderr
+    assert _ran(build, tmp_path, *words, **crash) == -signal.SIGKILL
     assert kept.rows()[2] == POINTS[point]
     assert exported(run, kept, tmp_path / "between") == before
     assert run("log", "check", *kept.database).code == 0
-    told = run(*words)
-    assert (told.code, kept.rows()) == (0, (0, 0, MATCHES)), told.err
+    assert _ran(build, tmp_path, *words) == 0
+    assert kept.rows() == (0, 0, MATCHES), "not all are archived"
     assert exported(run, kept, tmp_path / "after") == before
-    assert {each.name for each in place.iterdir()} >= {f"{each}.zip" for each in kept.ids}
+    names = {each.name for each in place.iterdir()}
+    assert names >= {f"{each}.zip" for each in kept.ids}, "a bundle is missing"
     assert all(verify_bundle(each.read_bytes()).is_sound for each in place.glob("*.zip"))
+
+
+def _ran(build: Build, folder: Path, *words: object, **more: str) -> int | None:
+    """The exit code of the command in a process of its own; `more` is of its environment."""
+    log = folder / "said.log"
+    log.touch()
+    first = partial(prepared, build)
+    process = typed({**os.environ, **more}, log, *map(str, words), first=first)
+    process.join(PATIENCE)
+    sys.stderr.write(log.read_text())
+    return process.exitcode

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -179,6 +180,39 @@ def test_a_stop_ends_streams_and_succeeds(tmp_path: Path) -> None:
             process.send_signal(signal.SIGTERM)
             list(lines)  # It ends as a whole answer does, or this would raise.
         assert process.wait(PATIENCE) == 0
+
+
+def test_what_strangers_send_is_answered_and_leaves_no_line(tmp_path: Path) -> None:
+    with serving("--port", 0, "--log-format", "json", folder=tmp_path) as process:
+        url = httpx.URL(said(process)["address"])
+        assert answer_to(url, b"\x16\x03\x01\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+        socket_nowhere = answer_to(url, _HANDSHAKE)
+        assert socket_nowhere.startswith(b"HTTP/1.1 404 ")
+        assert b'"code":"not-found"' in socket_nowhere
+        assert answer_to(url, _HANDSHAKE.replace(b"websocket", b"other")).startswith(
+            b"HTTP/1.1 404 "
+        )
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+        assert process.stderr is not None
+        told = process.stderr.read().splitlines()
+    assert [each for each in told if "SQLite" not in each] == []
+
+
+def answer_to(url: httpx.URL, request: bytes) -> bytes:
+    with socket.create_connection((url.host, url.port), PATIENCE) as connection:
+        connection.settimeout(PATIENCE)
+        connection.sendall(request)
+        got = b""
+        while more := connection.recv(65536):
+            got += more
+        return got
+
+
+_HANDSHAKE = (
+    b"GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
 
 
 @pytest.fixture

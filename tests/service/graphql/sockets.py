@@ -81,6 +81,8 @@ class Wire:
             self.subprotocol = message.get("subprotocol")
             return await self.next(seconds)
         if message["type"] == "websocket.close":
+            # A longer one can't be sent: the client would see the connection break.
+            assert len(message["reason"].encode()) <= 123
             raise Closed(message["code"])
         told: Json = json.loads(message["text"])
         return told

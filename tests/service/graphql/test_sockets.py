@@ -95,15 +95,28 @@ async def test_a_message_that_is_none_closes(door: Door, text: str, code: int) -
         assert await wire.closed() == code
 
 
-async def test_an_id_is_used_once_at_a_time(door: Door, table: Table) -> None:
+@pytest.mark.parametrize("identity", ["1", "é" * 60, "😀" * 40])
+async def test_an_id_is_used_once_at_a_time(door: Door, table: Table, identity: str) -> None:
     async with socket(door.app, KEY) as wire:
-        wire.subscribe("{ __typename }")
-        assert await wire.data() == "Query"
-        assert await wire.next() == {"id": "1", "type": "complete"}
-        wire.subscribe(FOLLOW, match=ref(table.match_id))
-        await wire.data()
-        wire.subscribe(FOLLOW, match=ref(table.match_id))
+        wire.subscribe("{ __typename }", identity)
+        assert await wire.data(identity) == "Query"
+        assert await wire.next() == {"id": identity, "type": "complete"}
+        wire.subscribe(FOLLOW, identity, match=ref(table.match_id))
+        await wire.data(identity)
+        wire.subscribe(FOLLOW, identity, match=ref(table.match_id))
         assert await wire.closed() == 4409
+
+
+async def test_a_frame_with_a_member_twice_is_none(door: Door, table: Table) -> None:
+    """As a body over HTTP: nobody knows which of the two is meant."""
+    for frame in (
+        '{"type": "subscribe", "type": "ping", "id": "1"}',
+        '{"type": "subscribe", "id": "1", "payload": {"query": "{ __typename }", "variables":'
+        ' {"move": {"card": "ACTOR", "card": "THIEF"}}}}',
+    ):
+        async with socket(door.app, KEY) as wire:
+            wire.tell_text(frame)
+            assert await wire.closed() == 4400
 
 
 async def test_an_operation_that_can_t_be_run_leaves_the_others_alone(
