@@ -1,5 +1,6 @@
 """The token of a user, tried at the match that an argument, the address or the socket names."""
 
+from itertools import product
 from typing import Any
 
 import msgspec
@@ -81,22 +82,19 @@ async def test_the_address_of_a_request_names_the_match_by_either_id(
         assert got.json()["errors"][0]["extensions"]["code"] == "UNAUTHORIZED"
 
 
-@pytest.mark.parametrize("form", [0, 1], ids=["plain", "opaque"])
-@pytest.mark.parametrize("place", ["payload", "address"])
-@pytest.mark.parametrize("by_header", [False, True], ids=["init", "upgrade"])
-async def test_a_socket_is_told_the_match(
-    door: Door, seated: tuple[str, str], form: int, place: str, by_header: bool
-) -> None:
+async def test_a_socket_is_told_the_match(door: Door, seated: tuple[str, str]) -> None:
+    """In its address or in its first message, by either id, with the token in either place."""
     match_id, ada = seated
-    given = spellings(match_id)[form]
-    query, said = ("", {"match": given, "seat": 1})
-    if place == "address":
-        query, said = f"match={given}&seat=1", {}
-    async with socket(door.app, None, query=query, header=ada if by_header else None) as wire:
-        init(wire, None if by_header else ada, **said)
-        assert (await wire.next())["type"] == "connection_ack"
-        wire.subscribe(SEAT)
-        assert await wire.data() == {"seat": 1, "account": "ada"}
+    for given, is_in_address, is_by_header in product(spellings(match_id), *[(False, True)] * 2):
+        query = f"match={given}&seat=1" if is_in_address else ""
+        said = {} if is_in_address else {"match": given, "seat": 1}
+        async with socket(
+            door.app, None, query=query, header=ada if is_by_header else None
+        ) as wire:
+            init(wire, None if is_by_header else ada, **said)
+            assert (await wire.next())["type"] == "connection_ack"
+            wire.subscribe(SEAT)
+            assert await wire.data() == {"seat": 1, "account": "ada"}
 
 
 async def test_the_first_message_goes_before_the_address(
@@ -110,31 +108,29 @@ async def test_the_first_message_goes_before_the_address(
         assert await wire.data() == {"seat": 1, "account": "ada"}
 
 
-@pytest.mark.parametrize(
-    ("query", "said", "code"),
-    [
-        ("seat=x", {}, BAD_REQUEST),
-        ("seat=1000", {}, BAD_REQUEST),
-        ("seat=0&seat=1", {}, BAD_REQUEST),
-        ("match=a&match=b", {}, BAD_REQUEST),
-        ("match=%ff", {}, BAD_REQUEST),
-        ("", {"seat": "1"}, BAD_REQUEST),
-        ("", {"seat": True}, BAD_REQUEST),
-        ("", {"seat": -1}, BAD_REQUEST),
-        ("match=x", {}, UNAUTHORIZED),
-        (f"match={NOBODYS}", {}, UNAUTHORIZED),
-        ("", {"match": NOBODYS}, UNAUTHORIZED),
-        ("", {"match": 1}, UNAUTHORIZED),
-        ("", {"match": node_id(BATCH, NOBODYS)}, UNAUTHORIZED),
-    ],
-)
-async def test_a_socket_that_names_no_match_or_seat_closes(
-    door: Door, query: str, said: dict[str, Any], code: tuple[int, str]
-) -> None:
+NONE: list[tuple[str, dict[str, Any], tuple[int, str]]] = [
+    ("seat=x", {}, BAD_REQUEST),
+    ("seat=1000", {}, BAD_REQUEST),
+    ("seat=0&seat=1", {}, BAD_REQUEST),
+    ("match=a&match=b", {}, BAD_REQUEST),
+    ("match=%ff", {}, BAD_REQUEST),
+    ("", {"seat": "1"}, BAD_REQUEST),
+    ("", {"seat": True}, BAD_REQUEST),
+    ("", {"seat": -1}, BAD_REQUEST),
+    ("match=x", {}, UNAUTHORIZED),
+    (f"match={NOBODYS}", {}, UNAUTHORIZED),
+    ("", {"match": NOBODYS}, UNAUTHORIZED),
+    ("", {"match": 1}, UNAUTHORIZED),
+    ("", {"match": node_id(BATCH, NOBODYS)}, UNAUTHORIZED),
+]
+
+
+async def test_what_is_no_match_or_no_seat_closes_a_socket(door: Door) -> None:
     await issuer(door)
-    async with socket(door.app, None, query=query) as wire:
-        init(wire, signed(claims(door)), **said)
-        assert await wire.closed() == code[0]
+    for query, said, code in NONE:
+        async with socket(door.app, None, query=query) as wire:
+            init(wire, signed(claims(door)), **said)
+            assert await wire.closed() == code[0], (query, said)
 
 
 async def test_an_operation_names_the_match_on_a_socket_that_does_not(
