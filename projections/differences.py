@@ -1,5 +1,6 @@
 """What changed between two JSON values, leaf by leaf."""
 
+from enum import StrEnum
 from typing import Any, TypeAlias
 
 import msgspec
@@ -14,11 +15,17 @@ class Changes(msgspec.Struct, frozen=True):
     gone: tuple[str, ...]
 
 
+class DiffKind(StrEnum):
+    ADDED = "added"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
 class DiffChange(msgspec.Struct, frozen=True):
-    """A leaf that is not the same: `kind` is added, changed or gone. Null where nothing stood."""
+    """A leaf that is not the same; null where nothing stood."""
 
     path: str
-    kind: str
+    kind: DiffKind
     before: Any
     after: Any
 
@@ -29,11 +36,13 @@ def compared(old: Any, new: Any) -> tuple[DiffChange, ...]:
     found = []
     for path, leaf in after.items():
         if path not in before:
-            found.append(DiffChange(path, "added", None, leaf))
+            found.append(DiffChange(path, DiffKind.ADDED, None, leaf))
         elif before[path] != leaf:
-            found.append(DiffChange(path, "changed", before[path], leaf))
+            found.append(DiffChange(path, DiffKind.CHANGED, before[path], leaf))
     gone = (
-        DiffChange(path, "gone", leaf, None) for path, leaf in before.items() if path not in after
+        DiffChange(path, DiffKind.GONE, leaf, None)
+        for path, leaf in before.items()
+        if path not in after
     )
     return (*found, *gone)
 

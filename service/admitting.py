@@ -37,10 +37,10 @@ async def recognised(
         raise
 
 
-async def counted(parts: Parts, caller: Caller) -> Taken:
-    """One more request of the caller. Raises: TooManyRequests."""
+async def counted(parts: Parts, caller: Caller, count: int = 1) -> Taken:
+    """So many more requests of the caller. Raises: TooManyRequests."""
     policy = Policy("requests", parts.settings.requests_per_minute)
-    taken = await parts.limits.take(policy, caller.hash.hex()[:32])
+    taken = await parts.limits.take(policy, caller.hash.hex()[:32], count)
     if not taken.is_ok:
         raise TooManyRequests.until(taken)
     return taken

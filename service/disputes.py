@@ -6,7 +6,7 @@ import msgspec
 
 from events.canonical import prefixed
 from events.decide import Command
-from events.disputes import Dispute, Takeback, found, open_takeback, owed_consents
+from events.disputes import Dispute, Stage, Takeback, found, open_takeback, owed_consents
 from events.disputing import (
     AnswerTakeback,
     AppealDispute,
@@ -42,7 +42,7 @@ class DisputeLine(msgspec.Struct, frozen=True):
     id: int
     seat: int | None
     about: int
-    stage: str
+    stage: Stage
     pause: bool
     appealed: bool
     claim: str | None

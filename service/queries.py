@@ -34,7 +34,7 @@ class SeatDecision(msgspec.Struct, frozen=True):
 
     match_id: str
     version: int
-    status: str
+    status: Status
     seat: int
     asked: Asked | None
     decision: OwnDecision | None

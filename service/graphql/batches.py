@@ -12,15 +12,17 @@ from service.batches.bodies import BatchBody
 from service.errors import Fault, Invalid, ParameterInvalid
 from service.graphql.arguments import body_of, key_of
 from service.graphql.context import Context, Info
+from service.graphql.enums import Status
 from service.graphql.ids import (
     AFTER,
     BATCH,
     MATCH,
     Node,
     PageInfo,
+    by_id,
     checked_first,
+    id_in,
     node_id,
-    node_of,
     page_info,
 )
 from service.graphql.links import Link
@@ -28,7 +30,6 @@ from service.graphql.problems import raw
 from service.graphql.results import ResultPage, result_page
 from service.graphql.scalars import JSON, Milliseconds, WholeNumber
 from service.http import Answer
-from service.ids import match_id_in
 from service.repeating import once
 from service.rest.batches import wanted_of
 from service.tournament_errors import BatchNotFound
@@ -39,7 +40,7 @@ _ROUTE: Final = "graphql createBatch"
 
 @strawberry.input(one_of=True, description="A batch by one of its names.")
 class BatchRef:
-    id: strawberry.ID | None = strawberry.UNSET
+    id: strawberry.ID | None = by_id("Batch", "batchId")
     external_id: str | None = strawberry.UNSET
 
 
@@ -101,7 +102,7 @@ class BatchMatch:
     attempt: int
     match_id: str
     external_id: str | None
-    status: str
+    status: Status
 
     @strawberry.field(description="The id of the match.")
     def match(self) -> strawberry.ID:
@@ -145,8 +146,8 @@ class Batch(Node):
         return None if self.shown.spectators is None else raw(self.shown.spectators)
 
     @strawberry.field(
-        description="Those after a place, by place: its number, its attempt, and the id of the "
-        "match there."
+        description="Those after a place, by place: its number, its attempt, and either id of "
+        "the match there."
     )
     async def matches(
         self,
@@ -262,8 +263,7 @@ async def batch_id_of(context: Context, ref: BatchRef) -> str:
     """Raises: NoCredentials, BatchNotFound, ApiKeyRequired, ScopeMissing."""
     caller = await context.caller()
     if isinstance(ref.id, str):
-        kind, name = node_of(ref.id)
-        batch_id = match_id_in(name) if kind == BATCH else None
+        batch_id = id_in(BATCH, ref.id)
         if batch_id is None:
             raise BatchNotFound
         return batch_id
@@ -280,8 +280,9 @@ def node_of_batch(shown: viewing.BatchSummary) -> Batch:
 
 def _match_id(given: str | None) -> str | None:
     """Raises: ParameterInvalid."""
-    if given is None or match_id_in(given) is not None:
-        return given
+    found = None if given is None else id_in(MATCH, given)
+    if given is None or found is not None:
+        return found
     raise ParameterInvalid(Fault("afterMatch", "malformed", "is not the id of a match"))
 
 

@@ -15,20 +15,20 @@ from service.graphql.ids import (
     MATCH,
     Node,
     PageInfo,
+    by_id,
     checked_first,
+    id_in,
     node_id,
-    node_of,
     page_info,
 )
 from service.graphql.problems import raw
 from service.graphql.scalars import JSON, Milliseconds, WholeNumber
 from service.group_rows import GroupFilter
-from service.ids import match_id_in
 
 
 @strawberry.input(one_of=True, description="A deal group by one of its names.")
 class DealGroupRef:
-    id: strawberry.ID | None = strawberry.UNSET
+    id: strawberry.ID | None = by_id("DealGroup", "groupId")
     external_id: str | None = strawberry.UNSET
 
 
@@ -100,6 +100,10 @@ class DealGroup(Node):
     @strawberry.field(description="The clocks of each match, as event 1 says.")
     def clock(self) -> JSON | None:
         return None if self.shown.clock is None else raw(self.shown.clock)
+
+    @strawberry.field(description="When the seed is revealed, in the word that event 1 pins.")
+    def reveal(self) -> str:
+        return self.shown.reveal
 
     @strawberry.field
     def data_digest(self) -> str:
@@ -196,8 +200,7 @@ async def created(context: Context, group_id: str) -> DealGroup:
 async def group_id_of(context: Context, ref: DealGroupRef) -> str:
     """Raises: NoCredentials, DealGroupNotFound, ApiKeyRequired, ScopeMissing."""
     if isinstance(ref.id, str):
-        kind, name = node_of(ref.id)
-        group_id = match_id_in(name) if kind == DEAL_GROUP else None
+        group_id = id_in(DEAL_GROUP, ref.id)
         if group_id is None:
             # Whether an id is one is told to callers alone.
             await context.caller()

@@ -6,7 +6,8 @@ import strawberry
 
 from projections.projection import Asked as AskedSeats
 from projections.projection import OwnDecision
-from service.graphql.enums import Mode
+from service.graphql.enums import Mode, Status
+from service.graphql.lines import SeatClock, clocks_of
 from service.graphql.scalars import JSON, Pick, WholeNumber
 from service.queries import SeatDecision as CoreSeatDecision
 
@@ -98,6 +99,10 @@ class SeatDecision:
         return self.shown.version
 
     @strawberry.field
+    def status(self) -> Status:
+        return self.shown.status.value
+
+    @strawberry.field
     def seat(self) -> int:
         return self.shown.seat
 
@@ -109,6 +114,10 @@ class SeatDecision:
     def decision(self) -> Decision | None:
         own = self.shown.decision
         return None if own is None else Decision(own=own)
+
+    @strawberry.field(description="By seat; null where there are no clocks.")
+    def clocks(self) -> list[SeatClock] | None:
+        return clocks_of(self.shown.clocks)
 
 
 def asked_of(asked: AskedSeats | None) -> Asked | None:

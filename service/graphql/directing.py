@@ -8,10 +8,11 @@ import strawberry
 from service.batches import acting, viewing
 from service.batches.acting import BatchAction
 from service.clock_bodies import ExtendBody
+from service.errors import CODES
 from service.graphql.arguments import body_of, key_of
 from service.graphql.batches import Batch, BatchRef, batch_id_of, node_of_batch
 from service.graphql.context import Context
-from service.graphql.enums import ActionOutcome
+from service.graphql.enums import ActionOutcome, ProblemCode
 from service.graphql.scalars import WholeNumber
 from service.rest.dispute_bodies import AccountBody
 
@@ -35,13 +36,13 @@ class ExtendBatchInput(ArbiterOfBatchInput):
     seat: int | None = _UNSET
 
 
-@strawberry.type(description="What came of a match; `code` is that of the problem.")
+@strawberry.type(description="What came of a match; `code` says why it was refused.")
 class ActionLine:
     number: int
     match_id: str
     external_id: str | None
     outcome: ActionOutcome
-    code: str | None
+    code: ProblemCode | None
 
 
 @strawberry.type(description="What came of an action on each match of a batch.")
@@ -102,7 +103,7 @@ def _line(each: acting.ActionLine) -> ActionLine:
         match_id=each.match_id,
         external_id=each.external_id,
         outcome=each.outcome.value,
-        code=each.code,
+        code=None if each.code is None else CODES[each.code].graphql,
     )
 
 

@@ -6,6 +6,7 @@ import strawberry
 
 from service import comparing, disputes, draws, looking
 from service.graphql.context import Context
+from service.graphql.enums import DiffKind, DisputeStage
 from service.graphql.ids import checked_first
 from service.graphql.problems import raw
 from service.graphql.scalars import JSON
@@ -54,8 +55,8 @@ class Dispute:
         return self.line.about
 
     @strawberry.field
-    def stage(self) -> str:
-        return self.line.stage
+    def stage(self) -> DisputeStage:
+        return self.line.stage.value
 
     @strawberry.field(description="It holds the play: nobody moves.")
     def pause(self) -> bool:
@@ -108,12 +109,10 @@ class DiffSide:
     viewer: int | None
 
 
-@strawberry.type(
-    description="A leaf that differs: `kind` is added, changed or gone; null where nothing stood."
-)
+@strawberry.type(description="A leaf that differs; null where nothing stood.")
 class DiffChange:
     path: str
-    kind: str
+    kind: DiffKind
     before: JSON | None
     after: JSON | None
 

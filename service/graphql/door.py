@@ -24,6 +24,7 @@ from service.errors import (
     row_of,
 )
 from service.faulting import fault_in
+from service.graphql.arriving import visitor_of
 from service.graphql.context import Context
 from service.graphql.documents import Documents, trusted_in
 from service.graphql.faults import GraphqlInvalid
@@ -33,7 +34,6 @@ from service.graphql.schema import graph
 from service.graphql.sockets import serve_socket
 from service.graphql.visitor import Visitor
 from service.http import HTML, JSON, SSE, Answer, Receive, Request, Scope, Send, Stream
-from service.ids import match_id_in
 from service.parts import Parts
 from service.repeated import refuse_repeated
 from service.rest.endpoint import Endpoint
@@ -101,7 +101,7 @@ class Graphql:
         arrived = self._parts.clock()
         try:
             asked = _asked(request) if body is None else _decoded(body)
-            visitor = _visitor(self._parts, request)
+            visitor = visitor_of(self._parts, request)
             if request.header(b"authorization") is not None and visitor.is_known_alone:
                 await visitor.caller()
                 _tell_limit(request, visitor)
@@ -203,17 +203,6 @@ def _resume(request: Request) -> int | None:
     if not (last.isascii() and last.isdigit() and len(last) <= 16):
         raise ParameterInvalid(Fault("Last-Event-ID", "not-a-number", "is not a version"))
     return int(last)
-
-
-def _visitor(parts: Parts, request: Request) -> Visitor:
-    """`match` in the query is where a user's token is tried, `seat` is which of its seats it means.
-
-    Raises: ParameterInvalid.
-    """
-    about, seat = match_id_in(request.query("match") or ""), None
-    if request.query("seat") is not None:
-        seat = request.whole("seat", 0, 0, 999)
-    return Visitor(parts, request.header(b"authorization"), request.address, about, seat)
 
 
 def _tell_limit(request: Request, visitor: Visitor) -> None:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import strawberry
 
 from events import results, types
+from events.disputes import Stage
 from games.core import game
-from service import deal_groups, group_rows, sandbox, standings
+from projections import differences
+from service import callers, deal_groups, group_rows, sandbox, standings
 from service.batches import acting
 from service.errors import CODES
 from service.series import terms
@@ -24,9 +26,14 @@ def _of(kind: type[Enum], description: str | None = None) -> Any:
 
 if TYPE_CHECKING:
     ActionOutcome: TypeAlias = Any
+    By: TypeAlias = Any
+    CallerKind: TypeAlias = Any
     Closing: TypeAlias = Any
+    DiffKind: TypeAlias = Any
+    DisputeStage: TypeAlias = Any
     Ending: TypeAlias = Any
     ResultStatus: TypeAlias = Any
+    Scope: TypeAlias = Any
     SeatOutcome: TypeAlias = Any
     SeriesState: TypeAlias = Any
     EndedBy: TypeAlias = Any
@@ -55,8 +62,13 @@ else:
         "without scores, or played to its end by the game's fallbacks.",
     )
     ActionOutcome = _made("ActionOutcome", {each.name: each.value for each in acting.Done})
+    By = _of(types.By, "Who made a move.")
+    CallerKind = _made("CallerKind", {each.value.upper(): each.value for each in callers.Kind})
+    DiffKind = _of(differences.DiffKind)
+    DisputeStage = _made("DisputeStage", {each.name: each.value for each in Stage})
     Ending = _of(results.Ending, "How a match ended, with a result or without.")
     ResultStatus = _of(results.ResultStatus)
+    Scope = _of(callers.Scope, "What a key may do; over REST with a colon, `matches:read`.")
     SeatOutcome = _of(results.SeatOutcome, "By the rank: 1 alone, 1 shared, or another.")
     SeriesState = _of(terms.SeriesState)
     EndedBy = _of(group_rows.EndedBy)

@@ -12,6 +12,7 @@ from projections.history import Entry
 from service import live
 from service.errors import Fault, ParameterInvalid
 from service.graphql.context import Context
+from service.graphql.enums import By
 from service.graphql.evidence import Evidence
 from service.graphql.generated import GameTypes, Move
 from service.graphql.ids import PageInfo, checked_first, page_info
@@ -61,7 +62,7 @@ class Event:
     def version(self) -> int:
         return self.content.entry.version
 
-    @strawberry.field
+    @strawberry.field(description="As in `json`: later releases have more of them.")
     def kind(self) -> str:
         return str(self.content.body["kind"])
 
@@ -82,7 +83,7 @@ class Event:
         return self.content.body.get("decision")
 
     @strawberry.field
-    def by(self) -> str | None:
+    def by(self) -> By | None:
         return self.content.body.get("by")
 
     @strawberry.field(description="When a seat's answer came in, where there are clocks.")

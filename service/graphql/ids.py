@@ -1,7 +1,7 @@
 """Opaque ids of nodes, cursors of connections, and how a match is referred to."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from typing import Final
+from typing import Any, Final
 
 import strawberry
 
@@ -18,6 +18,12 @@ DEAL_GROUP: Final = "DealGroup"
 BATCH: Final = "Batch"
 
 
+def by_id(kind: str, plain: str) -> Any:
+    """The field of a reference that takes both ids of a thing."""
+    told = f"The id of a {kind}, or its `{plain}`, the id that it has over REST."
+    return strawberry.field(default=strawberry.UNSET, description=told)
+
+
 @strawberry.interface(description="Whatever has an id of its own.")
 class Node:
     id: strawberry.ID = strawberry.field(description="Opaque: it is given, never put together.")
@@ -25,7 +31,7 @@ class Node:
 
 @strawberry.input(one_of=True, description="A match by one of its names.")
 class MatchRef:
-    id: strawberry.ID | None = strawberry.UNSET
+    id: strawberry.ID | None = by_id("Match", "matchId")
     external_id: str | None = strawberry.UNSET
 
 
@@ -50,11 +56,19 @@ def node_of(given: str) -> tuple[str, str]:
     return (kind, name) if node_id(kind, name) == given else ("", "")
 
 
+def id_in(kind: str, given: str) -> str | None:
+    """The plain id in what was given: that id or the opaque one. None for that of another kind.
+
+    No plain id is an opaque one as well, for that begins with the capitals of its kind.
+    """
+    own, name = node_of(given)
+    return match_id_in(name if own == kind else given)
+
+
 async def match_id_of(context: Context, ref: MatchRef) -> str:
     """Raises: NoCredentials, MatchNotFound, ApiKeyRequired."""
     if isinstance(ref.id, str):
-        kind, name = node_of(ref.id)
-        match_id = match_id_in(name) if kind == MATCH else None
+        match_id = id_in(MATCH, ref.id)
         if match_id is None:
             # Whether an id is one is told to callers alone.
             await context.caller()

@@ -27,29 +27,22 @@ from service.graphql.disputes import (
     report_in,
     takeback_in,
 )
-from service.graphql.enums import Perspective, Start, Status, Terminal
+from service.graphql.enums import Perspective, Start, Status
 from service.graphql.events import EventConnection, event_page
 from service.graphql.evidence import Entropy
 from service.graphql.games import Game, game_of
 from service.graphql.generated import GameOptions
 from service.graphql.ids import DEAL_GROUP, MATCH, Node, PageInfo, node_id
+from service.graphql.lines import Outcome, Seat, SeatClock, clocks_of, seats_of
 from service.graphql.moves import MoveConnection, move_page
 from service.graphql.problems import raw
 from service.graphql.results import MatchResult, result_in
-from service.graphql.scalars import JSON, Milliseconds, WholeNumber
+from service.graphql.scalars import JSON, Milliseconds
 from service.graphql.spectators import SpectatorConnection, spectator_page
-from service.graphql.views import Look, Seat, SeatClock, View, clocks_of, seats_of, view_of, wish_of
+from service.graphql.views import Look, View, view_of, wish_of
 from service.queries import MatchDetail
 
 T = TypeVar("T")
-
-
-@strawberry.type(description="By seat. Rank 1 is best, ties share a rank.")
-class Outcome:
-    terminal: Terminal
-    ranks: list[int]
-    scores: list[WholeNumber] | None
-    note: str
 
 
 @strawberry.type(description="One play of a game.")
@@ -135,6 +128,10 @@ class Match(Node):
     @strawberry.field
     async def start(self, info: Info) -> Start:
         return (await self._detail(info)).start.value
+
+    @strawberry.field(description="When the seed is revealed, in the word that event 1 pins.")
+    async def reveal(self, info: Info) -> str:
+        return (await self._detail(info)).reveal
 
     @strawberry.field
     async def data_digest(self, info: Info) -> str:

@@ -19,7 +19,10 @@ _UNAUTHORIZED: Final = 401
 _FAILURE: Final = 500
 
 
-@strawberry.type(description="One thing that is wrong; `pointer` is a JSON pointer, or a name.")
+@strawberry.type(
+    description="One thing that is wrong; `pointer` is a JSON pointer, or a name. `code` is the "
+    "word that REST has; there may be more of them."
+)
 class Fault:
     pointer: str
     code: str

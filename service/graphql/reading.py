@@ -21,7 +21,7 @@ from service.graphql.deal_groups import (
     standings_of,
 )
 from service.graphql.decisions import SeatDecision
-from service.graphql.enums import GroupState, Perspective, SeriesState, Status
+from service.graphql.enums import CallerKind, GroupState, Perspective, Scope, SeriesState, Status
 from service.graphql.events import EventConnection, event_page
 from service.graphql.games import KIND, Game, game_of
 from service.graphql.ids import (
@@ -63,11 +63,11 @@ class Limits:
     description="Who calls: a key, the token of a seat, a spectator or an arbiter, or a user."
 )
 class Me:
-    kind: str
+    kind: CallerKind
     org: str | None
     test: bool
     prefix: str | None
-    scopes: list[str]
+    scopes: list[Scope]
     match: Match | None
     seat: int | None
     delay_versions: int

@@ -11,7 +11,7 @@ from service import cursors
 from service.errors import Fault, Invalid
 from service.graphql.arguments import body_of, key_of
 from service.graphql.context import Context
-from service.graphql.enums import Ending, ResultStatus
+from service.graphql.enums import Ending, ResultStatus, SeriesState
 from service.graphql.ids import AFTER, PageInfo, checked_first, page_info
 from service.graphql.links import Link
 from service.graphql.problems import raw
@@ -69,7 +69,7 @@ class Series:
     game: str
     created_at: Milliseconds
     games: int
-    state: str
+    state: SeriesState
     revision: int
     played: int
     winner: str | None

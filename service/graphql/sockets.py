@@ -12,15 +12,16 @@ from service.errors import (
     MatchNotFound,
     NoCredentials,
     OtherSeat,
+    ParameterInvalid,
     TooManyRequests,
     TooManyStreams,
     row_of,
 )
+from service.graphql.arriving import announced
 from service.graphql.faults import GraphqlTooManySubscriptions
 from service.graphql.running import Asked, Operation, Runner, Told, refused
 from service.graphql.visitor import Visitor
-from service.http import Receive, Scope, Send
-from service.ids import match_id_in
+from service.http import Receive, Request, Scope, Send
 from service.repeated import refuse_repeated
 from service.streams import SlowReader, at_once
 
@@ -94,9 +95,9 @@ class Socket:
         self._receive = receive
         self._raw_send = send
         self._at_once = at_once(scope, send)
-        self._header = _header(scope)
-        self._address = _address(scope)
+        self._request = Request({"query_string": b"", **scope, "method": "GET"}, receive, {})
         self._visitor: Visitor | None = None
+        self._late: asyncio.TimerHandle | None = None
         self._open: dict[str, asyncio.Task[None]] = {}
         self._ended: asyncio.Future[Close | None] = asyncio.get_running_loop().create_future()
 
@@ -112,6 +113,8 @@ class Socket:
                 if not streams.stopping:
                     raise
             finally:
+                if self._late is not None:
+                    self._late.cancel()
                 tasks = (reading, *self._open.values())
                 for task in tasks:
                     task.cancel()
@@ -143,29 +146,26 @@ class Socket:
                     await self._before_init(frame)
         except TimeoutError:
             raise Closing(INIT_TIMEOUT) from None
-        payload = frame.payload or {}
-        self._visitor = visitor = self._announced(payload)
         try:
-            await visitor.caller()
+            visitor = announced(self._runner.parts, self._request, frame.payload or {})
+            if visitor.is_known_alone:
+                await visitor.caller()
+            else:
+                loop = asyncio.get_running_loop()
+                self._late = loop.call_later(INIT_SECONDS, self._require_let_in, visitor)
+        except ParameterInvalid:
+            raise Closing(BAD_REQUEST) from None
         except (NoCredentials, OtherSeat):
             raise Closing(UNAUTHORIZED) from None
         except TooManyRequests:
             raise Closing(TOO_MANY_REQUESTS) from None
+        self._visitor = visitor
         await self._send(b'{"type":"connection_ack"}')
 
-    def _announced(self, payload: dict[str, Any]) -> Visitor:
-        """Who the first message says it is. A user says as well at which `match`, and which of its
-        seats it means.
-        """
-        given = payload.get("authorization", payload.get("Authorization", self._header))
-        match, seat = payload.get("match"), payload.get("seat")
-        return Visitor(
-            self._runner.parts,
-            given if isinstance(given, str) else None,
-            self._address,
-            match_id_in(match) if isinstance(match, str) else None,
-            seat if type(seat) is int else None,
-        )
+    def _require_let_in(self, visitor: Visitor) -> None:
+        """A user who named no match has had the time to: nobody else's socket is held open."""
+        if not visitor.is_let_in:
+            self._end(UNAUTHORIZED)
 
     async def _before_init(self, frame: Frame) -> None:
         match frame.type:
@@ -250,6 +250,7 @@ class Socket:
         else:
             context = self._runner.context(visitor, arrived)
             told = await self._runner.once(operation, context)
+            _require_counted(visitor)
             if told.status is not None:
                 await self._errors(identity, told)
                 return
@@ -264,6 +265,7 @@ class Socket:
         context = self._runner.context(visitor)
         try:
             source = await self._runner.opened(operation, context)
+            _require_counted(visitor)
             if isinstance(source, Told):
                 await self._errors(identity, source)
                 return False
@@ -321,13 +323,9 @@ async def _close(send: Send, close: Close, seconds: float) -> None:
             await send({"type": "websocket.close", "code": close[0], "reason": reason})
 
 
-def _address(scope: Scope) -> str:
-    client = scope.get("client")
-    return str(client[0]) if client else ""
-
-
-def _header(scope: Scope) -> str | None:
-    for name, value in scope["headers"]:
-        if name == b"authorization":
-            return str(value, "latin-1")
-    return None
+def _require_counted(visitor: Visitor) -> None:
+    """A user is let in once an operation has named a match, or comes too often: nothing of it was
+    done then. Raises: Closing.
+    """
+    if visitor.refused is not None:
+        raise Closing(TOO_MANY_REQUESTS)

@@ -1,6 +1,5 @@
 """A match as its viewer may know it: typed, as JSON, or whole as the REST door says it."""
 
-from collections.abc import Iterable
 from enum import Enum
 from functools import cached_property
 from typing import Any, cast
@@ -11,37 +10,18 @@ import strawberry
 from events.evidence import VIEW
 from events.match import Match as CoreMatch
 from games.core.game import SPECTATOR, Viewer
-from projections.clocks import ClockLine
-from projections.projection import Projection, SeatLine, project
+from projections.projection import Projection, project
 from service.errors import Fault, ParameterInvalid, SeatNotFound
 from service.graphql.context import Context, Info
 from service.graphql.decisions import Asked, Decision, asked_of
+from service.graphql.enums import Status
 from service.graphql.evidence import Evidence
+from service.graphql.games import Game, game_of
 from service.graphql.generated import GameView
+from service.graphql.lines import Outcome, Seat, SeatClock, clocks_of, seats_of
 from service.graphql.problems import raw
-from service.graphql.scalars import JSON, Milliseconds
+from service.graphql.scalars import JSON
 from service.looking import Wish, looked_at
-
-
-@strawberry.type(description="`holder` is a pseudonym; `asked`: the match waits for this seat.")
-class Seat:
-    seat: int
-    holder: str | None
-    resigned: bool
-    asked: bool
-
-
-@strawberry.type(
-    description="The clock of a seat, in ms. It had `remaining` when it last began to run, at "
-    "`since`, and before that `delay` that is not taken from it; at `deadline` its flag falls. "
-    "While it stands, `since` and `deadline` are null."
-)
-class SeatClock:
-    seat: int
-    remaining: Milliseconds
-    delay: Milliseconds
-    since: Milliseconds | None
-    deadline: Milliseconds | None
 
 
 class Sight:
@@ -67,6 +47,27 @@ class View:
     @strawberry.field
     def version(self) -> int:
         return self.sight.current.version
+
+    @strawberry.field
+    def game(self) -> Game:
+        return game_of(self.sight.current.game)
+
+    @strawberry.field
+    def game_slug(self) -> str:
+        return self.sight.shown.game
+
+    @strawberry.field
+    def rules_version(self) -> int:
+        return self.sight.shown.rules_version
+
+    @strawberry.field
+    def status(self) -> Status:
+        return self.sight.shown.status.value
+
+    @strawberry.field(description="There when the match is over.")
+    def result(self) -> Outcome | None:
+        # Its fields are found by name.
+        return cast(Outcome | None, self.sight.shown.result)
 
     @strawberry.field
     def head(self) -> str:
@@ -177,13 +178,3 @@ async def view_of(
         caller = await context.caller(match_id)
         current, viewer = await looked_at(context.parts, caller, match_id, wish_of(at, look))
     return View(sight=Sight(current, viewer))
-
-
-def clocks_of(lines: Iterable[ClockLine] | None) -> list[SeatClock] | None:
-    # Their fields are found by name.
-    return None if lines is None else cast(list[SeatClock], list(lines))
-
-
-def seats_of(lines: Iterable[SeatLine]) -> list[Seat]:
-    # Their fields are found by name.
-    return cast(list[Seat], list(lines))

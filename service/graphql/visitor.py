@@ -15,7 +15,8 @@ class Visitor:
 
     `match_id` is the match that is meant where an operation names none; `seat` is which of its
     seats a user means. `taken` is what is left of the limit, once the visitor is let in; `refused`
-    is why it was not, if it comes too often: then nothing it asked for was done.
+    is why it was not, if it comes too often: then nothing it asked for was done. A user who names
+    no match is let in by the first operation that does.
     """
 
     def __init__(
@@ -38,11 +39,16 @@ class Visitor:
         self._is_user = not is_opaque and credential.count(".") == 2
         self._callers: dict[str | None, Caller] = {}
         self._lane = asyncio.Lock()
+        self._uncounted = 1  # requests so far that are not taken off the limit
 
     @property
     def is_known_alone(self) -> bool:
         """Who it is, if anybody, need not wait for the match an operation names."""
         return self._match_id is not None or not self._is_user
+
+    @property
+    def is_let_in(self) -> bool:
+        return bool(self._callers)
 
     async def caller(self, match_id: str | None = None) -> Caller:
         """The caller, at the match if it is a user; the first time counts as a request.
@@ -70,9 +76,14 @@ class Visitor:
             await self.again()
 
     async def once_more(self) -> None:
-        """A further request on the same socket. Raises: NoCredentials, TooManyRequests."""
+        """A further request on the same socket; it is counted once the visitor is let in.
+
+        Raises: NoCredentials, TooManyRequests.
+        """
         await self.again()
-        self.taken = await counted(self._parts, await self.caller())
+        self._uncounted += 1
+        if self._callers:
+            await self._count(next(iter(self._callers.values())))
 
     async def _let_in(self, about: str | None) -> Caller:
         """Raises: NoCredentials, TooManyRequests."""
@@ -81,13 +92,18 @@ class Visitor:
         parts = self._parts
         try:
             found = await recognised(parts, self._authorization, self._address, about)
-            if self.taken is None:
-                self.taken = await counted(parts, found)
+            if self._uncounted:
+                await self._count(found)
         except TooManyRequests as refused:
             if self.taken is None:
                 self.refused = refused
             raise
         return found
+
+    async def _count(self, caller: Caller) -> None:
+        """Raises: TooManyRequests."""
+        count, self._uncounted = self._uncounted, 0
+        self.taken = await counted(self._parts, caller, count)
 
     def _about(self, match_id: str | None) -> str | None:
         return match_id or self._match_id if self._is_user else None

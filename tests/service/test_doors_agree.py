@@ -15,11 +15,14 @@ from service.app import App
 from service.errors import CODES, ROWS, row_of
 from service.streams import Streams
 from tests.service.client import Table, bearer, decision_of, random_move
+from tests.service.clocking import clocked
 from tests.service.conftest import Door
 from tests.service.contract_checks import _serve, checked_call
 from tests.service.graphql.asking import PLAY, ask, codes, ref
 from tests.service.graphql.sockets import FOLLOW
+from tests.service.grouping import opened
 from tests.service.positions import choice, choosing
+from tests.service.telling import as_graph, selection
 from tests.service.test_disputes import reviewed, ruled
 from tests.service.test_keys import made
 
@@ -164,6 +167,40 @@ class _Graphql:
         given = {"match": ref(table.match_id), "decision": decision, "move": move}
         told = await ask(self._door, PLAY, table.tokens[seat], **given)
         assert told["playMove"]["__typename"] == "PlayMovePayload", told
+
+
+TOLD = {
+    "View": ("/view", "query($match: MatchRef!) { view(match: $match) { %s } }"),
+    "SeatDecision": ("/decision", "query($match: MatchRef!) { decision(match: $match) { %s } }"),
+    "Match": ("", "query($match: MatchRef!) { match(match: $match) { %s } }"),
+}
+
+
+async def test_whatever_rest_tells_of_a_match_graphql_tells_alike(door: Door) -> None:
+    """To each viewer, with clocks, while it runs and when it is over."""
+    table = await clocked(door)
+    for status in ("running", "over"):
+        for token in (door.key, *table.tokens):
+            for kind, (path, query) in TOLD.items():
+                if kind == "SeatDecision" and token == door.key:
+                    continue
+                rest = (await door.get(table.path + path, token)).json()
+                assert rest["status"] == status
+                assert rest["clocks"] or status == "over"
+                assert status == "running" or kind == "SeatDecision" or rest["result"]
+                match = ref(table.match_id)
+                told = await ask(door, query % selection(kind, rest), token, match=match)
+                assert list(told.values()) == [as_graph(kind, rest)]
+        await door.post(table.path + "/seats/0/resign", table.tokens[0])
+
+
+async def test_whatever_rest_tells_of_a_deal_group_graphql_tells_alike(door: Door) -> None:
+    group = await opened(door)
+    query = "query($id: ID!) { dealGroup(group: {id: $id}) { %s } }"
+    for token in (door.key, group.tables[0].tokens[0]):
+        rest = (await door.get(group.path, token)).json()
+        told = await ask(door, query % selection("DealGroup", rest), token, id=group.id)
+        assert told["dealGroup"] == as_graph("DealGroup", rest)
 
 
 class Twice:

@@ -118,14 +118,22 @@ class Wire:
 
 @asynccontextmanager
 async def socket(
-    app: App, token: str | None, *, subprotocols: tuple[str, ...] = (PROTOCOL,)
+    app: App,
+    token: str | None,
+    *,
+    subprotocols: tuple[str, ...] = (PROTOCOL,),
+    query: str = "",
+    header: str | None = None,
 ) -> AsyncIterator[Wire]:
-    """An open connection, acknowledged if a token is given."""
+    """An open connection, acknowledged if a token is given. `header` is a token that comes with the
+    upgrade.
+    """
     wire = Wire()
     scope = {
         "type": "websocket",
         "path": "/graphql",
-        "headers": [],
+        "headers": [] if header is None else [(b"authorization", b"Bearer " + header.encode())],
+        "query_string": query.encode(),
         "subprotocols": list(subprotocols),
     }
     task = asyncio.create_task(app(scope, wire.receive, wire.send))

@@ -70,7 +70,7 @@ async def test_arbiters_of_a_batch_are_linked(door: Door) -> None:
     (arbiter,) = made["matches"][0]["arbiters"]
     assert arbiter["externalId"] == "referee"
     me = (await ask(door, "{ me { kind match { matchId } } }", arbiter["link"]["token"]))["me"]
-    assert me["kind"] == "arbiter_token"
+    assert me["kind"] == "ARBITER_TOKEN"
     body["matches"][0]["arbiters"] = [{"external_id": "bob"}]
     refused = (await ask(door, CREATE, body=body))["createBatch"]
     assert refused["errors"] == [

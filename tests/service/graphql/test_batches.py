@@ -102,14 +102,14 @@ async def test_a_batch_is_made_looked_at_and_directed(door: Door) -> None:
     table = await finished(door, {**match, "match_id": match["matchId"]})
     await kept(door)
     shown = (await ask(door, SHOWN, batch={"externalId": "graph"}))["batch"]
-    assert [each["status"] for each in shown["matches"]] == ["over", "seating"]
+    assert [each["status"] for each in shown["matches"]] == ["OVER", "SEATING"]
     assert [e["matchId"] for e in shown["results"]["results"]] == [table.match_id]
     rest = (await door.get(f"{BATCHES}/{batch_id}/standings")).json()
     assert [(each["externalId"], each["points"]) for each in shown["standings"]["standings"]] == [
         (each["external_id"], each["points"]) for each in rest["standings"]
     ]
     done = (await ask(door, ACT % "cancelBatch", batch={"id": made["batch"]["id"]}))["cancelBatch"]
-    assert [each["code"] for each in done["matches"]] == ["match-over", None]
+    assert [each["code"] for each in done["matches"]] == ["MATCH_OVER", None]
     assert done["batch"]["counts"]["cancelled"] == 1
     done = (await ask(door, ACT % "startBatch", batch={"id": made["batch"]["id"]}))["startBatch"]
     assert (done["done"], done["refused"]) == (0, 2)
@@ -157,7 +157,7 @@ async def test_what_rest_directs_graphql_directs(door: Door) -> None:
         ("pauseBatch", "", None, "paused"),
         ("extendBatch", ", ms: 3000000000", None, "paused"),
         ("resumeBatch", "", None, "running"),
-        ("resumeBatch", "", "match-not-paused", "running"),
+        ("resumeBatch", "", "MATCH_NOT_PAUSED", "running"),
     ):
         query = act % (name, more)
         assert await codes(door, query, reader, batch=own) == ["SCOPE_MISSING"]
@@ -285,4 +285,4 @@ async def test_a_series_is_made_looked_at_and_called_off(door: Door, other_key: 
     cancel = """mutation($id: String!) { cancelSeries(input: {seriesId: $id}) {
       ... on CancelSeriesPayload { series { state } } ... on Problem { code } } }"""
     assert await codes(door, cancel, other_key, id=series_id) == ["SERIES_NOT_FOUND"]
-    assert (await ask(door, cancel, id=series_id))["cancelSeries"]["series"]["state"] == "cancelled"
+    assert (await ask(door, cancel, id=series_id))["cancelSeries"]["series"]["state"] == "CANCELLED"

@@ -48,9 +48,9 @@ def test_a_query_is_run_with_the_token_that_is_entered(server: Server, tmp_path:
         assert "UNAUTHORIZED" in page.until(f"{RESULT}.includes('code') && {RESULT}")
         _enter(page, server.key)
         page.value(RUN)
-        page.until(f"{RESULT}.includes('api_key')")
+        page.until(f"{RESULT}.includes('API_KEY')")
         assert json.loads(page.value(RESULT)) == {
-            "data": {"me": {"kind": "api_key", "org": "main"}}
+            "data": {"me": {"kind": "API_KEY", "org": "main"}}
         }
         page.value("document.querySelector('[aria-label=\"Show Documentation Explorer\"]').click()")
         page.until("document.body.innerText.includes('Subscription')")

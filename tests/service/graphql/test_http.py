@@ -78,7 +78,7 @@ async def test_partial_data_has_a_status_of_its_own(door: Door, table: Table) ->
     query = "query($match: MatchRef!) { me { kind } decision(match: $match) { seat } }"
     got = await post(door, query, match=ref(table.match_id))
     assert got.status_code == 294
-    assert got.json()["data"] == {"me": {"kind": "api_key"}, "decision": None}
+    assert got.json()["data"] == {"me": {"kind": "API_KEY"}, "decision": None}
     (error,) = got.json()["errors"]
     assert error["path"] == ["decision"]
     assert error["extensions"] == {

@@ -203,9 +203,9 @@ async def test_a_match_is_found_by_its_external_id(door: Door) -> None:
 async def test_callers_are_told_who_they_are(door: Door, table: Table) -> None:
     query = "{ me { kind org prefix seat match { matchId } limits { bodyBytes } } }"
     key = (await ask(door, query))["me"]
-    assert (key["kind"], key["org"], key["prefix"]) == ("api_key", "main", "pk_tests")
+    assert (key["kind"], key["org"], key["prefix"]) == ("API_KEY", "main", "pk_tests")
     seat = (await ask(door, query, table.tokens[1]))["me"]
-    assert (seat["kind"], seat["seat"]) == ("seat_token", 1)
+    assert (seat["kind"], seat["seat"]) == ("SEAT_TOKEN", 1)
     assert seat["match"]["matchId"] == table.match_id
 
 
