@@ -200,6 +200,14 @@ def entries_after(
     return [Entry(**row) for row in rows.mappings()]
 
 
+def entries_of(
+    connection: Connection, match_id: str, after: int, upto: int, limit: int
+) -> list[Entry]:
+    """Rows of a match behind one position and up to another, in their order."""
+    own = {"of": match_id, "after": after, "upto": upto, "most": limit}
+    return [Entry(**row) for row in connection.execute(_OF_MATCH, own).mappings()]
+
+
 def _take(connection: Connection, seen: State, name: str, lease_ms: int) -> int | None:
     """The new epoch; None if somebody else was faster. The same holder keeps its epoch."""
     feedsql.bound_pause(connection, lease_ms)
@@ -295,3 +303,4 @@ _ENTRIES = (
     .limit(bindparam("most"))
 )
 _OF_ORG = _ENTRIES.where(FEED.c.org == bindparam("owner"))
+_OF_MATCH = _ENTRIES.where(FEED.c.match_id == bindparam("of"), FEED.c.position <= bindparam("upto"))

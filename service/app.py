@@ -298,6 +298,7 @@ class App:
             recording=Recording(
                 database,
                 result_keeping.record,
+                self._clock,
                 lambda: feeding.news,
                 self._log,
                 settings.tick_seconds,

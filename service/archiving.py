@@ -13,6 +13,8 @@ from events import stored
 from events.archive import Archive, packed, unpacked
 from events.archiving import Kept, Moved, Rests, put_away
 from events.batching import CrashPoint, inert
+from events.consumers import all_aside
+from events.database import DatabaseFault
 from events.disputes import Stage
 from events.feedsql import fed
 from events.feedsql import heads as heads_of
@@ -119,8 +121,10 @@ async def _checked(store: Store, match_id: str, put: Put | None) -> Archive:
         archive = unpacked(match_id, read.hashes, packed(read))
         # Without texts: those stay where they can be erased.
         data = await full_bundle(store, archive.records, ())
-    except (LogBroken, UnknownSchema, UnknownGame, AssertionError) as error:
-        raise Broken(str(error)) from None
+    except DatabaseFault:
+        raise
+    except Exception as error:
+        raise Broken(_reason(error)) from None
     if archive != read:
         raise Broken("reads otherwise out of its archive")
     found = verify_bundle(data)
@@ -141,8 +145,10 @@ async def _read(store: Store, match_id: str) -> Archive:
         if found is not None:
             await install_tables(store, decode(found.records[0]))
         current = None if found is None else fold(found.records)
-    except (LogBroken, UnknownSchema, UnknownGame) as error:
-        raise Broken(str(error)) from None
+    except DatabaseFault:
+        raise
+    except Exception as error:
+        raise Broken(_reason(error)) from None
     if row is None or found is None or current is None:
         raise Broken("has no events")
     if current.version > row.version:
@@ -153,6 +159,12 @@ async def _read(store: Store, match_id: str) -> Archive:
     if reason is not None:
         raise Left(reason)
     return found
+
+
+def _reason(error: Exception) -> str:
+    """Why a log does not fold. What else is raised by one that is damaged may repeat some of it."""
+    is_said = isinstance(error, LogBroken | UnknownSchema | UnknownGame | AssertionError)
+    return str(error) if is_said else f"can't be read: {type(error).__name__}"
 
 
 def _unsettled(current: Match) -> str | None:
@@ -181,7 +193,8 @@ def _waiting(connection: Connection, ids: list[str]) -> Iterator[tuple[str, Iter
     positions = {row.name: row.position for row in connection.execute(_POSITIONS)}
     least = min(positions.get(name, 0) for name in _CONSUMERS)
     told = _FED.where(FEED.c.position > least)
-    yield "results or webhooks have not come as far", among(told)
+    aside = {match_id for _, match_id in all_aside(connection)}
+    yield "results or webhooks have not come as far", [*among(told), *aside.intersection(ids)]
     groups = unrevealed(connection, {h.deal_group for h in heads if h.deal_group is not None})
     yield "its deal group is not revealed", [h.match_id for h in heads if h.deal_group in groups]
     yield "news of it are to be delivered", among(_UNDELIVERED)

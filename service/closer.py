@@ -8,11 +8,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
+from service.pauses import Pauses
+from service.signals import Work
+
 Finish = Callable[[str], Awaitable[None]]
 Due = Callable[[], Awaitable[list[str]]]
 Failed = Callable[[str | None, Exception], None]
 
-PAUSE_SECONDS: Final = 60.0  # before a group that could not be finished is tried again
+LONGEST_PAUSE_MS: Final = 60_000  # before a group that could not be finished is tried again
 
 
 class Closer:
@@ -25,7 +28,7 @@ class Closer:
         self._heeds = heeds
         self._stirred: set[str] = set()
         self._wake = asyncio.Event()
-        self._paused: dict[str, float] = {}  # until when, by the clock of the loop
+        self._pauses = Pauses(Work.DEAL_GROUPS, LONGEST_PAUSE_MS)  # by the clock of the loop
 
     def stir(self, group_id: str) -> None:
         """A match of the group ended, or the group was closed: it may be due."""
@@ -67,12 +70,13 @@ class Closer:
                 await self._finish(group_id, finish, failed)
 
     async def _finish(self, group_id: str, finish: Finish, failed: Failed) -> None:
-        now = asyncio.get_running_loop().time()
-        if self._paused.get(group_id, now) > now:
+        now = round(1000 * asyncio.get_running_loop().time())
+        if self._pauses.rests(group_id, now):
             return
-        self._paused.pop(group_id, None)
         try:
             await finish(group_id)
         except Exception as error:
-            self._paused[group_id] = now + PAUSE_SECONDS
+            self._pauses.failed(group_id, now)
             failed(group_id, error)
+        else:
+            self._pauses.went_on(group_id)

@@ -1,6 +1,7 @@
 """The end of deal groups: what is unfinished is ended by the policy, then all is revealed."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy import Connection
@@ -70,12 +71,21 @@ async def finish(parts: Parts, group_id: str) -> None:
         assert row is not None
     if row.state is GroupState.CLOSING:
         command = CloseMatch(early=row.ended_by is EndedBy.EARLY)
-        await _with_each(parts, row, f"close:{group_id}", command)
-    statuses = await parts.database.read(lambda c: group_rows.statuses(c, group_id))
-    if any(status in UNFINISHED for status in statuses.values()):
+        await _with_each(parts, await _unfinished(parts, group_id), f"close:{group_id}", command)
+    if await _unfinished(parts, group_id):
         return
-    await _with_each(parts, row, f"reveal:{group_id}", RevealMatch())
+    await _with_each(parts, _all_of(row), f"reveal:{group_id}", RevealMatch())
     await parts.database.write(lambda c: group_rows.reveal(c, group_id, parts.clock()))
+
+
+async def _unfinished(parts: Parts, group_id: str) -> list[str]:
+    """By their rows, so that one that is over and can't be read any more is none of them."""
+    statuses = await parts.database.read(lambda c: group_rows.statuses(c, group_id))
+    return [match_id for match_id, status in statuses.items() if status in UNFINISHED]
+
+
+def _all_of(row: GroupRow) -> list[str]:
+    return [each.match_id for each in row.terms.tables]
 
 
 async def _was_closed_early(parts: Parts, group_id: str) -> bool:
@@ -85,12 +95,16 @@ async def _was_closed_early(parts: Parts, group_id: str) -> bool:
 
 
 async def _with_each(
-    parts: Parts, row: GroupRow, key: str, command: CloseMatch | RevealMatch
+    parts: Parts, ids: Sequence[str], key: str, command: CloseMatch | RevealMatch
 ) -> None:
-    ids = [each.match_id for each in row.terms.tables]
+    """One that fails keeps no other from it. Raises: what the first of those raised."""
+    failed: list[BaseException] = []
     for start in range(0, len(ids), _AT_ONCE):
-        some = ids[start : start + _AT_ONCE]
-        await asyncio.gather(*(_change(parts, match_id, key, command) for match_id in some))
+        some = [_change(parts, each, key, command) for each in ids[start : start + _AT_ONCE]]
+        done = await asyncio.gather(*some, return_exceptions=True)
+        failed += [each for each in done if each is not None]
+    if failed:
+        raise failed[0]
 
 
 async def _change(parts: Parts, match_id: str, key: str, command: Command) -> None:

@@ -1,4 +1,4 @@
-"""When to look for flags that fall, and which matches have failed."""
+"""When to look for flags that fall, and which matches are left alone for a while."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,33 +6,26 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final
 
-PAUSE_SECONDS: Final = 30.0  # before a match that could not be dealt with is tried again
+from service.pauses import Pauses
+from service.signals import Work
+
+LONGEST_PAUSE_MS: Final = 30_000  # before a match that could not be dealt with is tried again
 TICK_SECONDS: Final = 1.0  # how long what another process appended may go unnoticed
 
 
 class FlagWatch:
-    """Wakes whoever looks for flags in time for what was appended here; keeps what has failed."""
+    """Wakes whoever looks for flags in time for what was appended here. `pauses` are of matches."""
 
     def __init__(self) -> None:
         self._next: int | None = None
         self._wake = asyncio.Event()
-        self._paused: dict[str, float] = {}
+        self.pauses = Pauses(Work.FLAGS, LONGEST_PAUSE_MS)
 
     def notice(self, due_at: int | None) -> None:
         """The first flag of a match falls then (ms), if none falls before."""
         if due_at is not None and (self._next is None or due_at < self._next):
             self._next = due_at
             self._wake.set()
-
-    def is_paused(self, match_id: str) -> bool:
-        until = self._paused.get(match_id)
-        if until is not None and until <= monotonic():
-            del self._paused[match_id]
-            return False
-        return until is not None
-
-    def pause(self, match_id: str) -> None:
-        self._paused[match_id] = monotonic() + PAUSE_SECONDS
 
     async def rest(self, found: int | None, grace: int, clock: Callable[[], int]) -> None:
         """Until something is due, `grace` ms later: `found` is when, as the database says."""

@@ -96,14 +96,16 @@ async def _watch(parts: Parts) -> None:
 
 async def _let_fall(parts: Parts, match_id: str, by: int) -> bool:
     """Whether something was appended."""
-    if parts.flags.is_paused(match_id):
+    if parts.flags.pauses.rests(match_id, parts.clock()):
         return False
     try:
-        return await fall(parts, match_id, by)
+        has_fallen = await fall(parts, match_id, by)
     except Exception as error:
-        parts.flags.pause(match_id)
+        parts.flags.pauses.failed(match_id, parts.clock())
         parts.log.error("flag_not_fallen", match_id=match_id, exc_info=error)
         return False
+    parts.flags.pauses.went_on(match_id)
+    return has_fallen
 
 
 async def fall(parts: Parts, match_id: str, by: int) -> bool:

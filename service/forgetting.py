@@ -10,16 +10,14 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import BindParameter, Connection, bindparam, delete, select, update
 
-from events.database import Database
+from events.database import Database, DatabaseFault
 from events.erasing import Erasing, erase
-from events.match import LogBroken
-from events.refusals import Refused
 from events.tables import DEAL_GROUP, ERASED_ACCOUNT, HELD, LISTED, MATCH, TOKEN
 from service import group_rows
 from service.arbitration import arbiter_name
 from service.bundling import records_of
 from service.erasing import Eraser, Order, Target, erase_texts, seats_of
-from service.errors import Internal, MatchNotFound
+from service.errors import MatchNotFound, TryAgain
 from service.identities import RULE, insert_new
 from service.kept_answers import NOBODY, forget_answers
 from service.known_accounts import account_digest
@@ -67,7 +65,9 @@ async def erase_account(
             try:
                 await _erase_match(eraser, match_id, account, order)
                 done += 1
-            except (MatchNotFound, Internal, LogBroken, Refused):
+            except (DatabaseFault, TryAgain):
+                raise
+            except Exception:  # It takes nothing, or can't be read; the others can.
                 failed[match_id] = None
     await database.write(lambda c: forget_answers(c, org, account))
     await database.shed()

@@ -11,10 +11,10 @@ from service.settings import Settings
 # The only keys a line may hold. A line with another one is a programmer error.
 FIELDS: Final = frozenset(
     {
-        "code", "database", "deal_group", "error", "event", "exc_info", "exception",
+        "code", "connection", "database", "deal_group", "error", "event", "exc_info", "exception",
         "games", "level", "match_id", "matches", "method", "milliseconds", "org", "point",
         "principal", "reason", "request_id", "role", "route", "schema", "seats", "series", "stack",
-        "status", "streams", "timestamp", "variable", "version", "where",
+        "status", "streams", "timestamp", "variable", "version", "where", "work",
     }
 )  # fmt: skip
 

@@ -27,12 +27,13 @@ from service.logs import Logger
 from service.notary import Notary
 from service.open_times import Answers
 from service.past import Past
+from service.pauses import Pauses
 from service.platforms.reporting import Reporting
 from service.presence import Presence
 from service.pulse import Pulse
 from service.recording import Recording
-from service.series.pausing import Pauses
 from service.settings import Settings
+from service.signals import Work
 from service.signing_keys import SigningKeys
 from service.streams import Streams
 from service.tilekeeping import Tiles
@@ -119,7 +120,7 @@ class Parts:
     answers: Answers = field(default_factory=Answers)
     swept_at: list[int] = field(default_factory=lambda: [0])
     swept_groups: list[str | None] = field(default_factory=lambda: [None])
-    pauses: Pauses = field(default_factory=Pauses)
+    pauses: Pauses = field(default_factory=lambda: Pauses(Work.SERIES))
     lanes: "WeakValueDictionary[str, asyncio.Lock]" = field(default_factory=WeakValueDictionary)
 
     @property

@@ -6,15 +6,13 @@ Every process has one; of those that take the same rows of the feed one does.
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Final
 
-from events.consumers import Consumer, Take
+from events.consumers import Take
 from events.database import Database
+from service.keeping_up import Follower
 from service.logs import Logger
 from service.result_rows import CONSUMER
-from service.rounds import News, Rounds, catch_up
-
-_ROWS: Final = 200  # of the feed, in one transaction
+from service.rounds import News, Rounds
 
 
 class Recording:
@@ -24,9 +22,15 @@ class Recording:
     """
 
     def __init__(
-        self, database: Database, take: Take, news: News, log: Logger, seconds: float
+        self,
+        database: Database,
+        take: Take,
+        clock: Callable[[], int],
+        news: News,
+        log: Logger,
+        seconds: float,
     ) -> None:
-        self._consumer = Consumer(database, CONSUMER, take, _ROWS)
+        self._follower = Follower(database, CONSUMER, take, clock, log, self._ring)
         self._rounds = Rounds[None]("results", news, log, seconds)
         self._rung = asyncio.Event()
 
@@ -44,11 +48,11 @@ class Recording:
 
     async def position(self) -> int:
         """Up to which position of the feed results are kept."""
-        return await self._consumer.position()
+        return await self._follower.position()
 
     async def catch_up(self) -> None:
         """Keep all there is. Raises: DatabaseFault."""
-        await catch_up(self._consumer, self._ring)
+        await self._follower.catch_up()
 
     def _ring(self) -> None:
         rung, self._rung = self._rung, asyncio.Event()

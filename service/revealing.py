@@ -18,9 +18,11 @@ from service.committing import loaded
 from service.errors import MatchNotFound, Refusal
 from service.identities import insert_new
 from service.parts import Parts
+from service.signals import SET_ASIDE, Work
 
 EVERY_SECONDS: Final = 15.0
 AT_ONCE: Final = 200
+LATER_MS: Final = 300_000  # before one that can't be read is looked at again
 _LEAST_MS: Final = 60_000  # before a match that is not over yet is looked at again
 
 
@@ -81,6 +83,13 @@ async def _next_look(parts: Parts, match_id: str, now: int) -> int | None:
         return None
     except Refusal:
         return now + _LEAST_MS
+    except DatabaseFault:
+        raise
+    except Exception as error:
+        # Nothing more is heard of it for a while, and the others are looked at.
+        SET_ASIDE.labels(Work.REVEALS).inc()
+        parts.log.error("reveal_not_looked_at", match_id=match_id, exc_info=error)
+        return now + LATER_MS
     if current.is_revealed:
         return None
     if current.reveal_at is not None:

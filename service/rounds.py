@@ -3,12 +3,9 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Final, Generic, TypeVar
 
-from sqlalchemy.exc import IntegrityError
-
-from events.consumers import Consumer, Overtaken
 from events.database import DatabaseFault
 from service.logs import Logger
 
@@ -100,14 +97,6 @@ def pause_after(attempts: int) -> float | None:
 def jittered(seconds: int) -> float:
     """A tenth more or less, so that not all who wait come back at the same moment."""
     return seconds * (1 + _JITTER * (secrets.randbelow(2001) / 1000 - 1))
-
-
-async def catch_up(consumer: Consumer, ring: Callable[[], None] = lambda: None) -> None:
-    """Take all there is of the feed, with a ring after each step. Raises: DatabaseFault."""
-    # Another process that takes the same rows at the same moment is as good.
-    with suppress(Overtaken, IntegrityError):
-        while await consumer.step():
-            ring()
 
 
 async def _any_of(*events: asyncio.Event, seconds: float) -> None:

@@ -7,6 +7,7 @@ the metrics by `tell`, once in a while and from the loop that counted.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from time import perf_counter
 from typing import Final
 
@@ -27,6 +28,18 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY: Final = CollectorRegistry()
 LOST: Final = "lost"  # events that were read are not in the log any more
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class Work(StrEnum):
+    """What goes through many matches, and leaves one that fails for later."""
+
+    RESULTS = "results"
+    WEBHOOKS = "webhooks"
+    PLATFORMS = "platforms"
+    SERIES = "series"
+    FLAGS = "flags"
+    REVEALS = "reveals"
+    DEAL_GROUPS = "deal_groups"
 
 
 def _counter(name: str, text: str, *labels: str) -> Counter:
@@ -80,6 +93,9 @@ MISMATCHES: Final = _counter(
     "What did not agree with the log of a match: itself, or what was kept",
     "kind",
 )
+SET_ASIDE: Final = _counter(
+    "set_aside", "Times that one match, group or series failed and was left for later", "work"
+)
 FEED_ENTRIES: Final = _counter("feed_entries", "Entries given a position in the feed")
 CHECKPOINTS: Final = _counter("checkpoints_signed", "Roots of the log signed")
 
@@ -109,6 +125,8 @@ def begin() -> None:
     WEBHOOKS.labels("delivered")
     for kind in (*Wrong, LOST):
         MISMATCHES.labels(kind)
+    for work in Work:
+        SET_ASIDE.labels(work)
 
 
 def workers_died(registry: CollectorRegistry) -> Counter:

@@ -7,10 +7,12 @@ what is done is found done.
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
+from http import HTTPStatus
 from typing import Final
 
 import msgspec
 
+from events.database import DatabaseFault
 from events.decide import CancelMatch, Command
 from events.match import Match
 from events.refusals import MatchAlreadyStarted, NoClock
@@ -149,10 +151,15 @@ async def _with_each(
     await visible(parts, caller, batch_id, scope)
     members = await parts.database.read(lambda c: rows.members(c, batch_id))
     lines: list[ActionLine] = []
+    later: list[Exception] = []
     for start in range(0, len(members), _AT_ONCE):
         some = members[start : start + _AT_ONCE]
-        lines += await asyncio.gather(*(_line(parts, caller, each, key, work) for each in some))
+        came = await asyncio.gather(*(_line(parts, caller, each, key, work) for each in some))
+        lines += [each for each in came if isinstance(each, ActionLine)]
+        later += [each for each in came if isinstance(each, Exception)]
         parts.crash_at("batch_action")
+    if later:
+        raise later[0]
     return BatchAction(
         batch_id=batch_id,
         done=_count(lines, Done.DONE),
@@ -163,15 +170,22 @@ async def _with_each(
 
 async def _line(
     parts: Parts, caller: Caller, member: Member, key: str | None, work: Work
-) -> ActionLine:
-    """Raises: what is a fault of the service, and nothing that is the match's."""
+) -> ActionLine | Exception:
+    """Or why it has to be sent again for this match, which keeps no other from its turn.
+
+    Raises: DatabaseFault.
+    """
     code = None
     try:
         await work(parts, caller, member.match_id, key)
+    except DatabaseFault:
+        raise
     except Exception as error:
         row = row_of(error)
-        if row.status >= 500:
-            raise
+        if row.status == HTTPStatus.SERVICE_UNAVAILABLE:
+            return error
+        if row.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            parts.log.error("not_done_to_a_match", match_id=member.match_id, exc_info=error)
         code = row.code
     return ActionLine(
         number=member.number,

@@ -9,7 +9,7 @@ import msgspec
 from cyclopts import Parameter
 from sqlalchemy import Connection, select
 
-from events.database import Database
+from events.database import Database, DatabaseFault
 from events.refusals import Refused
 from events.snapshots import MatchCache
 from events.store import Store
@@ -233,6 +233,11 @@ async def _match_again(eraser: Eraser, line: MatchLine) -> str:
         )
     except (Refused, Refusal) as refused:
         write(f"{line.match_id}  {_REFUSED}: {row_of(refused).detail}")
+        return _REFUSED
+    except DatabaseFault:
+        raise
+    except Exception as error:
+        write(f"{line.match_id}  {_REFUSED}: it can't be read ({type(error).__name__})")
         return _REFUSED
     write(f"{line.match_id}  {_word(done)}: event {done.receipt.last}")
     return _BEFORE if done.replayed else _ERASED

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from events import feedsql
+from events.consumers import all_aside
 from events.database import Database, DatabaseFault, SchemaBehind, UrlUnsupported, parsed_url
 from events.feed import state_of
 from events.store import Store
@@ -38,6 +39,8 @@ FREE_BYTES: Final = 1 << 30  # below, a warning
 FREE_LEAST: Final = 100 << 20
 ROLES_SECONDS: Final = 6.0  # a lease lasts 5
 _PAUSE_SECONDS: Final = 0.25
+_OF_SCHEMA: Final = ("keys", "roles", "matches")  # checks that need the schema as it is
+_NAMED: Final = 5  # matches
 SPARE_FILES: Final = 200  # besides those of streams
 PATIENCE: Final = 5  # seconds
 _LET_WRITE: Final = "let the service write there"
@@ -72,15 +75,17 @@ async def _of_database(settings: Settings) -> list[Finding]:
     except (DatabaseFault, SQLAlchemyError, CannotDo, OSError) as error:
         remedy = _remedy(settings, error)
         found = [Finding("database", Status.FAILED, _named(settings, error), remedy)]
-        return found + [_skipped(each, "database") for each in ("schema", "clock", "keys", "roles")]
+        more = ("schema", "clock", *_OF_SCHEMA)
+        return found + [_skipped(each, "database") for each in more]
     try:
         found = [await _tried("database", _writable, database, settings)]
         found.append(await _tried("schema", _schema, database, settings))
         found.append(await _tried("clock", _clock, database, settings))
         if found[1].status is Status.FAILED:
-            return [*found, _skipped("keys", "schema"), _skipped("roles", "schema")]
+            return [*found, *(_skipped(each, "schema") for each in _OF_SCHEMA)]
         found.append(await _tried("keys", _keys, database, settings))
-        return [*found, await _tried("roles", _roles, database, settings)]
+        found.append(await _tried("roles", _roles, database, settings))
+        return [*found, await _tried("matches", _matches, database, settings)]
     finally:
         await database.close()
 
@@ -253,6 +258,20 @@ async def _roles(database: Database, settings: Settings) -> Finding:
         found = "no process has the doors: nobody can play, and clocks stand"
         return Finding("roles", Status.FAILED, found, "start one with --role web (or all)")
     return Finding("roles", Status.OK, "no process of the service runs")
+
+
+async def _matches(database: Database, settings: Settings) -> Finding:
+    """Whether what follows of every match that has news was done, as far as that can be read."""
+    by_match: dict[str, list[str]] = {}
+    for name, match_id in await database.read(all_aside):
+        by_match.setdefault(match_id, []).append(name)
+    if not by_match:
+        return Finding("matches", Status.OK, "none is put aside")
+    named = [f"{each} ({', '.join(names)})" for each, names in by_match.items()][:_NAMED]
+    more = "" if len(named) == len(by_match) else f" and {len(by_match) - len(named)} more"
+    found = f"{len(by_match)} can't be read and wait: {', '.join(named)}{more}"
+    remedy = 'see "Matches that are put aside" in docs/operations.md'
+    return Finding("matches", Status.WARNING, found, remedy)
 
 
 def _there(connection: Connection, silence: int) -> tuple[bool, bool]:

@@ -3,12 +3,9 @@
 from hashlib import sha256
 from pathlib import Path
 
-from events.database import Database
-from events.match import LogBroken
+from events.database import Database, DatabaseFault
 from events.sandbox import live_org
-from events.schema import UnknownSchema
 from events.store import MatchRow, SeatRow, Store
-from games import registry
 from service import keyring
 from service.bundling import full_bundle, records_of
 from service.callers import FIRST_ORG
@@ -19,7 +16,7 @@ from service.cli.orgs import assert_org
 from service.cli.taking_in import take_in
 from service.cli.terminal import CannotDo, progress, say, write
 from service.settings import Settings
-from service.vault import VaultLocked, unlocked
+from service.vault import unlocked
 
 BROKEN = 1
 _AT_ONCE = 100
@@ -143,13 +140,9 @@ class _Export:
     async def _match(self, writer: Writer, row: MatchRow) -> None:
         try:
             await self._write(writer, row)
-        except (
-            LogBroken,
-            UnknownSchema,
-            registry.UnknownGame,
-            VaultLocked,
-            AssertionError,
-        ) as error:
+        except (DatabaseFault, CannotDo, OSError):
+            raise
+        except Exception as error:
             self._is_broken = True
             self._skipped[row.match_id] = f"can't be read: {type(error).__name__}"
 

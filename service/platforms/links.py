@@ -6,7 +6,7 @@ what came of it is written by the one whose number is there, so two that overlap
 other.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from service.platforms.told import AGAIN, DONE, HELD, Outcome, Told
 
 _LOGGED: Final = 10  # attempts
 _BEGUN: Final = 10  # results that may be at the platform
+_PASSED_OVER: Final = 10  # links of a connection that are looked at for one that can be read
 
 
 class LinkState(StrEnum):
@@ -148,10 +149,18 @@ def hurry(connection: Connection, connection_id: str, now: int) -> None:
     connection.execute(update(LINK).where(*own).values(attempts=0, due_at=now))
 
 
-def next_due(connection: Connection, connection_id: str, now: int) -> Link | None:
-    """What became due first over a connection."""
-    row = connection.execute(_NEXT_DUE, {"of": connection_id, "now": now}).first()
-    return None if row is None else _link(row)
+def next_due(
+    connection: Connection, connection_id: str, now: int, unread: Callable[[str, Exception], None]
+) -> Link | None:
+    """What became due first over a connection, but for a few links that can't be read here: of
+    those `unread` is told the match and why.
+    """
+    for row in connection.execute(_NEXT_DUE, {"of": connection_id, "now": now}):
+        try:
+            return _link(row)
+        except (msgspec.MsgspecError, ValueError) as error:
+            unread(row.match_id, error)
+    return None
 
 
 def claimed(connection: Connection, link: Link, told: Told | None, claim: int) -> Link | None:
@@ -233,5 +242,5 @@ _NEXT_DUE: Final = (
     select(LINK)
     .where(*IS_DUE, LINK.c.connection_id == bindparam("of"))
     .order_by(LINK.c.due_at, LINK.c.match_id)
-    .limit(1)
+    .limit(_PASSED_OVER)
 )

@@ -15,10 +15,11 @@ import msgspec
 from sqlalchemy import Connection
 
 from events.batching import CrashPoint
-from events.consumers import Consumer
 from events.database import Database
 from service import result_rows
+from service.keeping_up import Follower
 from service.logs import Logger
+from service.pauses import Pauses
 from service.platforms import connections, links, wanting
 from service.platforms.attempting import MOST_CALLS, Attempt
 from service.platforms.connections import Account, Held
@@ -32,16 +33,15 @@ from service.platforms.told import (
     Target,
     Told,
 )
-from service.rounds import News, Rounds, catch_up, pause_after
+from service.rounds import News, Rounds, pause_after
 from service.settings import Settings
-from service.signals import REPORTS
+from service.signals import REPORTS, Work
 from service.vault import Vault, VaultLocked
 
 OF_ORG: Final = 8  # at once, in one process
 AT_ALL: Final = 64
 _LONGEST_PAUSE: Final = 86_400  # seconds, whatever a platform asks for
 _LONGEST_STRAIN: Final = 1800  # seconds without asking a platform whether it is well again
-_ROWS: Final = 200  # of the feed, in one transaction
 
 
 class Due(msgspec.Struct, frozen=True):
@@ -65,12 +65,14 @@ class Reporting:
         log: Logger,
         news: News,
     ) -> None:
-        self._consumer = Consumer(database, wanting.CONSUMER, wanting.taking(clock), _ROWS)
+        self._follower = Follower(database, wanting.CONSUMER, wanting.taking(clock), clock, log)
         self._database = database
         self._vault = vault
         self._settings = settings
         self._clock = clock
         self._crash_at = crash_at
+        self._log = log
+        self._pauses = Pauses(Work.PLATFORMS)
         self._rounds = Rounds[Account]("platforms", news, log, settings.tick_seconds)
 
     def stir(self) -> None:
@@ -82,7 +84,7 @@ class Reporting:
         return self._rounds.running(self._once)
 
     async def _once(self) -> None:
-        await catch_up(self._consumer)
+        await self._follower.catch_up()
         going = [account.org for account in self._rounds.going]
         for due in await self._database.read(lambda connection: self._due(connection, going)):
             await self._begin(due)
@@ -95,12 +97,31 @@ class Reporting:
                 break
             if of_org[org] >= OF_ORG:
                 continue
-            account = connections.find(connection, identity, org)
-            link = links.next_due(connection, identity, now)
-            if account is not None and link is not None:
+            due = self._next(connection, identity, org, now)
+            if due is not None:
                 of_org[org] += 1
-                found.append(Due(account, link, _told(connection, account, link)))
+                found.append(due)
         return found
+
+    def _next(self, connection: Connection, identity: str, org: str, now: int) -> Due | None:
+        """What is told next over a connection. One that can't be read here keeps no other."""
+
+        def unread(match_id: str | None, error: Exception) -> None:
+            name = match_id or identity
+            if not self._pauses.rests(name, now):
+                self._pauses.failed(name, now)
+                said = {"connection": identity, "match_id": match_id}
+                self._log.error("report_not_read", **said, exc_info=error)
+
+        link = links.next_due(connection, identity, now, unread)
+        try:
+            account = connections.find(connection, identity, org)
+            if account is None or link is None:
+                return None
+            return Due(account, link, _told(connection, account, link))
+        except (msgspec.MsgspecError, ValueError) as error:
+            unread(None, error)
+            return None
 
     async def _begin(self, due: Due) -> None:
         now = self._clock()

@@ -5,6 +5,7 @@ heard of this attempt: so a process that dies leaves nothing behind that has to 
 """
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any, Final
 
@@ -191,7 +192,9 @@ def _stored(queued: Delivery) -> dict[str, Any]:
 
 def _delivery(row: "Row[Any]") -> Delivery:
     fields = dict(row._mapping)
-    log = msgspec.json.decode(fields["log"], type=tuple[Attempt, ...])
+    log: tuple[Attempt, ...] = ()
+    with suppress(msgspec.MsgspecError):  # Of what was, which keeps nothing from being sent.
+        log = msgspec.json.decode(fields["log"], type=tuple[Attempt, ...])
     return Delivery(
         **{**fields, "log": log, "state": State(fields["state"]), "body": bytes(fields["body"])}
     )

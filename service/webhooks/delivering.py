@@ -13,12 +13,12 @@ from typing import Final
 from sqlalchemy import Connection
 
 from events.batching import CrashPoint
-from events.consumers import Consumer
 from events.database import Database
 from service import traces
+from service.keeping_up import Follower
 from service.logs import Logger
 from service.reaching import Reply, Unreached, reach
-from service.rounds import News, Rounds, catch_up, jittered, pause_after
+from service.rounds import News, Rounds, jittered, pause_after
 from service.settings import Settings
 from service.signals import WEBHOOKS
 from service.signing_keys import SigningKeys
@@ -36,7 +36,6 @@ _FIRST_PAUSE: Final = 5  # seconds without asking a busy receiver anything; doub
 _LONGEST_PAUSE: Final = 600
 _BUSY: Final = (429, 503)
 _LONGEST_ASKED: Final = 86_400  # seconds, whatever a receiver asks for
-_ROWS: Final = 200  # of the feed, in one transaction
 _SWEEP_SECONDS: Final = 60.0
 
 
@@ -55,13 +54,14 @@ class Delivering:
         news: News,
     ) -> None:
         self.queue = Queue(lambda: keys.origin, clock)
-        self._consumer = Consumer(database, CONSUMER, self.queue.take, _ROWS)
+        self._follower = Follower(database, CONSUMER, self.queue.take, clock, log)
         self._database = database
         self._keys = keys
         self._vault = vault
         self._settings = settings
         self._clock = clock
         self._crash_at = crash_at
+        self._log = log
         self._rounds = Rounds[tuple[Hook, Delivery]]("webhooks", news, log, settings.tick_seconds)
         self._swept_at = float("-inf")
 
@@ -74,7 +74,7 @@ class Delivering:
         return self._rounds.running(self._once)
 
     async def _once(self) -> None:
-        await catch_up(self._consumer)
+        await self._follower.catch_up()
         await self._begin_due()
         loop = asyncio.get_running_loop()
         if loop.time() - self._swept_at >= _SWEEP_SECONDS:
@@ -176,6 +176,9 @@ class Delivering:
             outcome = error.reason
         except VaultLocked:
             outcome = "secret not readable"
+        except Exception as error:  # A fault of ours counts like one of theirs.
+            self._log.error("message_not_sent", match_id=delivery.match_id, exc_info=error)
+            outcome = "unsendable"
         return Attempt(at, int(1000 * (loop.time() - began)), status, outcome), asked
 
     async def _answer(self, hook: Hook, delivery: Delivery, at: int) -> Reply:

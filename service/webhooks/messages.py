@@ -17,6 +17,7 @@ from events import stored
 from events.attending import first_status
 from events.canonical import prefixed
 from events.feed import Entry
+from events.match import LogBroken
 from events.results import endings_in
 from events.sandbox import is_test
 from events.scheduling import Schedule
@@ -193,7 +194,7 @@ class Queue:
 
 
 def messages(connection: Connection, entries: Sequence[Entry]) -> list[Message]:
-    """All there is to tell of rows of the feed, in their order.
+    """All there is to tell of rows of the feed, in their order. Raises: LogBroken.
 
     Of a match of a deal group only that it was created and started, until it is revealed; its end
     is told then.
@@ -206,13 +207,15 @@ def messages(connection: Connection, entries: Sequence[Entry]) -> list[Message]:
     for entry in entries:
         assert entry.match_id is not None
         own = found.get(entry.match_id, {})
+        if entry.last not in own:
+            raise LogBroken(entry.last, "is missing")
         ends = ended.get(entry.match_id, {})
         named = {v: _KINDS[kind] for v, (kind, _) in own.items() if kind in _KINDS}
         named |= {v: _end(status) for v, status in ends.items()}
         if entry.match_id in paused:
             named[paused[entry.match_id]] = EventType.PAUSED
         picked = [(v, kind) for v, kind in named.items() if _is_told(entry, v, kind, named)]
-        if not _is_apart(entry, named) and entry.last in own:
+        if not _is_apart(entry, named):
             picked.append((entry.last, EventType.ADVANCED))
         for version, kind in sorted(picked, key=lambda each: (each[0], _ORDER.index(each[1]))):
             status = _STATUS.get(kind, entry.status)

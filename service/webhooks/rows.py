@@ -2,12 +2,14 @@
 
 from collections.abc import Collection
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from service.webhooks.tables import WEBHOOK
+
+_W = TypeVar("_W", bound=StrEnum)
 
 
 class EventType(StrEnum):
@@ -200,8 +202,15 @@ def _stored(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _hook(row: "Row[Any]") -> Hook:
     fields = dict(row._mapping)
-    fields["types"] = tuple(map(EventType, fields["types"].split()))
+    fields["types"] = _known(EventType, fields["types"])
     fields["games"] = tuple(fields["games"].split())
-    fields["signatures"] = tuple(map(Scheme, fields["signatures"].split()))
+    fields["signatures"] = _known(Scheme, fields["signatures"])
+    if fields["disabled"] is not None and fields["disabled"] not in tuple(Reason):
+        fields["disabled"] = Reason.BY_HAND
     fields["disabled"] = fields["disabled"] and Reason(fields["disabled"])
     return Hook(**fields)
+
+
+def _known(words: type[_W], stored: str) -> tuple[_W, ...]:
+    """Without those of a newer release, which can't be told here and keep no others from it."""
+    return tuple(each for each in words if each in stored.split())

@@ -6,7 +6,7 @@ from typing import Final
 
 from events.signing import Purpose
 from service.signing_keys import SigningKeys
-from service.vault import Vault
+from service.vault import Vault, VaultLocked
 from service.webhooks.rows import Hook, Scheme
 
 SECRET_BYTES: Final = 32
@@ -43,6 +43,8 @@ def headers(
         signed += [
             f"v1a,{_coded(key.private.sign(content))}" for key in keys.active(Purpose.WEBHOOKS)
         ]
+    if not signed:  # All of its schemes are of a newer release.
+        raise VaultLocked
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(seconds),

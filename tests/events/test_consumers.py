@@ -19,8 +19,8 @@ from tests.events.test_feed import database, expired, leading, sequencer
 __all__ = ["database"]
 
 
-class Died(Exception):
-    pass
+class Died(BaseException):
+    """The process, and not what it was at."""
 
 
 def noted(connection: Connection, rows: Sequence[Entry]) -> None:

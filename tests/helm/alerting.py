@@ -56,6 +56,7 @@ WORKS = {of("build_info", "worker-1", role="worker"): flat(1, 30)}
 OTHERS = {of("build_info", "web-9", role="all").replace("games", "others"): flat(1, 30)}
 WEB = of("build_info", role="web")
 MISMATCH, DIED = "replay_mismatch_total", "workers_died_total"
+ASIDE = "set_aside_total"
 REPORT, DELIVERY = "platform_reports_total", "webhook_deliveries_total"
 CAUGHT_UP = "feed_caught_up_timestamp_seconds"
 OF_SNAPSHOTS = {**JOB, "kind": "snapshot"}
@@ -110,6 +111,16 @@ CASES = (
         "PlyscribeMatchNotItsLog",
         {of(MISMATCH, kind="log"): flat(3, 70), of(MISMATCH, kind="lost"): rising(1, 70)},
         looked=60,
+    ),
+    Case(  # It is tried every five minutes, in vain.
+        "PlyscribeMatchPutAside",
+        {of(ASIDE, work="webhooks"): [v for tries in range(8) for v in flat(tries, 5)]},
+        25,
+        labels={**JOB, "work": "webhooks"},
+    ),
+    Case(  # It could be read the next time.
+        "PlyscribeMatchPutAside",
+        {of(ASIDE, work="webhooks"): [*flat(0, 5), *flat(1, 40)]},
     ),
     Case("PlyscribeEventsLost", {of(MISMATCH, kind="lost"): [*flat(0, 5), *flat(2, 5)]}, 5),
     Case("PlyscribeEventsLost", {of(MISMATCH, kind="lost"): [*flat(None, 5), *flat(2, 5)]}, 5),

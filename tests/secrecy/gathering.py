@@ -151,7 +151,7 @@ async def gathered(match: Played) -> Published:
     query = select(DELIVERY.c.body)
     while True:
         with suppress(Overtaken):
-            if not await match.app.parts.webhooks._consumer.step():
+            if not await match.app.parts.webhooks._follower._consumer.step():
                 break
     for body in await match.app.parts.database.read(lambda c: list(c.scalars(query))):
         found.add(bytes(body))

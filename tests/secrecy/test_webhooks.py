@@ -58,7 +58,7 @@ async def _sent(world: World) -> list[Any]:
     """The messages in the order in which they were queued."""
     while True:
         with suppress(Overtaken):
-            if not await world.parts.webhooks._consumer.step():
+            if not await world.parts.webhooks._follower._consumer.step():
                 break
     columns = (DELIVERY.c.message_id, DELIVERY.c.type, DELIVERY.c.match_id, DELIVERY.c.body)
     query = select(*columns).order_by(DELIVERY.c.id)

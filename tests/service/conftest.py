@@ -1,6 +1,6 @@
 """A running application on each database, and HTTP clients that talk to it in this process."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
+from service import signals
 from service.app import App, build
 from service.settings import Settings
+from service.signals import Work
 from tests import installing
 from tests.service.client import Table, bearer, open_table
 from tests.service.contract_checks import checked_call
@@ -56,6 +58,16 @@ class Door:
 def _high_card_is_known() -> None:
     """High card as if it were installed."""
     installing.install()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_put_aside() -> Iterator[None]:
+    """A fault in what is made of the feed holds up nobody, so it would only be in the log. Modules
+    whose matches can't be read have another fixture of this name.
+    """
+    before = _aside_count()
+    yield
+    assert _aside_count() == before, "a match was put aside"
 
 
 @pytest.fixture(autouse=True)
@@ -132,6 +144,12 @@ async def other_key(door: Door) -> str:
 
     await door.app.parts.database.write(work)
     return key
+
+
+def _aside_count() -> float:
+    of_the_feed = (Work.RESULTS, Work.WEBHOOKS, Work.PLATFORMS)
+    counts: list[float] = [signals.SET_ASIDE.labels(e)._value.get() for e in of_the_feed]
+    return sum(counts)
 
 
 def _headers(token: str, more: dict[str, Any]) -> dict[str, str]:

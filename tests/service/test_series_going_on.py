@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from service.series import opening, pausing, rows
+from service import pauses as pausing
+from service.series import opening, rows
 from service.series.terms import Open
+from service.signals import Work
 from tests.service.batching import BATCHES, batched
 from tests.service.batching import wanted as batch_of
 from tests.service.client import bearer
@@ -62,7 +64,7 @@ async def test_a_series_that_fails_holds_up_no_other(
 
 
 def test_a_pause_grows_and_ends_with_success() -> None:
-    pauses = pausing.Pauses()
+    pauses = pausing.Pauses(Work.SERIES)
     pauses.failed("a", 0)
     assert (pauses.rests("a", 999), pauses.rests("a", 1000), pauses.rests("b", 0)) == (
         True,

@@ -27,7 +27,7 @@ from tests.service.cli.test_metrics import serving
 from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
-CHECKS = ["database", "schema", "clock", "keys", "roles", "redis", "disk", "files"]
+CHECKS = ["database", "schema", "clock", "keys", "roles", "matches", "redis", "disk", "files"]
 MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
 Json = dict[str, Any]
 
@@ -95,7 +95,7 @@ def test_where_nothing_is_nothing_is_made(run: Run, tmp_path: Path) -> None:
     outcome = run("doctor", "--json")
     found = by_check(outcome)
     assert found["database"]["status"] == "failed"
-    assert [found[each]["status"] for each in CHECKS[1:5]] == ["skipped"] * 4
+    assert [found[each]["status"] for each in CHECKS[1:6]] == ["skipped"] * 5
     assert list(tmp_path.iterdir()) == []
 
 
@@ -315,6 +315,17 @@ def test_a_role_that_nobody_has_is_found(
     engine.dispose()
     assert found["status"] == status
     assert said in found["found"]
+
+
+def test_matches_that_are_put_aside_are_named(run: Run, sqlite_url: str) -> None:
+    with sqlite3.connect(sqlite_url.removeprefix("sqlite:///")) as connection:
+        rows = [(f"{name}/{MATCH}", 7) for name in ("results", "webhooks")]
+        connection.executemany("INSERT INTO consumer (name, position) VALUES (?, ?)", rows)
+    connection.close()
+    outcome = run("doctor", "--json", "--database-url", sqlite_url)
+    found = by_check(outcome)["matches"]
+    assert (found["status"], outcome.code) == ("warning", 0)
+    assert f"1 can't be read and wait: {MATCH} (results, webhooks)" in found["found"]
 
 
 @pytest.mark.parametrize(

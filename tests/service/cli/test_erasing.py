@@ -190,6 +190,18 @@ def test_erasing_again_leaves_what_was_said_since(run: Run, said: Said, tmp_path
     assert (told.code, said.holds()) == (0, before)
 
 
+def test_a_match_that_can_not_be_read_is_named_when_it_is_erased_again(
+    run: Run, said: Said, tmp_path: Path
+) -> None:
+    run("erase", said.match_id, "--seat", 1, *said.database)
+    listed = tmp_path / "erased.ndjson"
+    listed.write_text(run("erase", "--list", *said.database).out)
+    damage(said.url, "UPDATE event SET body = x'7b' WHERE version = 2")
+    told = run("erase", "--again", listed, *said.database)
+    assert (told.code, f"{said.match_id}  not erased: it can't be read" in told.out) == (1, True)
+    assert "1 lines of matches" in told.err + told.out
+
+
 def test_what_was_erased_is_in_no_export_and_comes_back_by_none(
     run: Run, said: Said, tmp_path: Path, empty: str
 ) -> None:

@@ -200,8 +200,17 @@ def test_another_log_under_the_same_id_is_refused(
     assert (told.code, "another log" in told.out) == (1, True)
 
 
-def test_a_damaged_match_is_left_out_and_said(run: Run, urls: Urls, tmp_path: Path) -> None:
-    damage(urls[0], "DELETE FROM event WHERE version = 3")
+@pytest.mark.parametrize(
+    "how",
+    [
+        "DELETE FROM event WHERE version = 3",
+        "UPDATE event SET body = x'7b' WHERE version = 1",
+    ],
+)
+def test_a_damaged_match_is_left_out_and_said(
+    run: Run, urls: Urls, tmp_path: Path, how: str
+) -> None:
+    damage(urls[0], how)
     told = run("export", tmp_path / "out", "--database-url", urls[0])
     assert (told.code, "can't be read" in told.out) == (1, True)
 

@@ -14,7 +14,7 @@ from service.platforms import connections, links, managing, wanting
 from service.platforms.connections import Account
 from service.platforms.links import Link, Try
 from service.platforms.reporting import Reporting
-from service.rounds import STEPS, catch_up
+from service.rounds import STEPS
 from tests.service.conftest import Door
 from tests.service.platforms.fakes import said
 from tests.service.platforms.serving import (
@@ -151,7 +151,7 @@ async def test_of_what_is_due_one_is_read(
     connection, ids = await waiting(door, there, 5)
     await door.app.parts.database.write(lambda c: links.hurry(c, connection["id"], 5))
     await door.app.parts.feeding.catch_up()
-    await catch_up(door.app.parts.reporting._consumer)  # It reads links as well.
+    await door.app.parts.reporting._follower.catch_up()  # It reads links as well.
     read: list[str] = []
     decode = links._link
 
@@ -159,8 +159,13 @@ async def test_of_what_is_due_one_is_read(
         read.append(row.match_id)
         return decode(row)
 
+    def unread(_match_id: str, error: Exception) -> None:
+        raise error
+
     monkeypatch.setattr(links, "_link", counted)
-    first = await door.app.parts.database.read(lambda c: links.next_due(c, connection["id"], 5))
+    first = await door.app.parts.database.read(
+        lambda c: links.next_due(c, connection["id"], 5, unread)
+    )
     assert first is not None
     assert read == [first.match_id] == [min(ids)]
 
@@ -306,7 +311,7 @@ async def passed_by(door: Door) -> None:
     await parts.feeding.catch_up()
     blocked = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
     async with asyncio.timeout(15):
-        while await parts.reporting._consumer.position() < await parts.feeding.size():
+        while await parts.reporting._follower.position() < await parts.feeding.size():
             if await parts.database.read(lambda c: c.execute(blocked).scalar()):
                 return
             await asyncio.sleep(0.02)
