@@ -2,7 +2,8 @@
 
 A name that means the same everywhere has one entry; `Type.name` says it where the meaning differs,
 and may name several such places. Names are those of the wire form (`created_at`), whose GraphQL
-names are the same in camel case. What has a description of its own keeps it.
+names are the same in camel case. What has a description of its own keeps it; one that is no
+sentence tells the form of a text, and stands behind what the text means.
 """
 
 import re
@@ -58,8 +59,9 @@ def describe_schemas(schemas: Json) -> set[tuple[Section, str]]:
     for name, schema in schemas.items():
         for field, inner in properties(schema):
             entry = _entry("fields", (name, *unions.get(name, ())), field)
-            if entry is not None and "description" not in inner:
-                inner["description"] = entry.text
+            form = inner.get("description", "").strip()
+            if entry is not None and not form.endswith("."):
+                inner["description"] = f"{entry.text} {_sentence(form)}".rstrip()
                 used.add(entry.name)
         said = [_entry("values", (name,), str(each)) for each in schema.get("enum", ())]
         if said:
@@ -168,6 +170,10 @@ def _in_graphql(text: str) -> str:
         return f"`{_camel(name)}`" if name in fields else found[0]
 
     return _SNAKE.sub(written, text)
+
+
+def _sentence(form: str) -> str:
+    return f"{form[0].upper()}{form[1:]}." if form else ""
 
 
 def _camel(name: str) -> str:

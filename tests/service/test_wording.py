@@ -119,3 +119,13 @@ def test_the_exported_schema_has_the_descriptions() -> None:
     text = graphs.exported().decode()
     for part in ('"""Create a match, with a key', '"""Nobody can claim a seat yet."""'):
         assert part in text
+
+
+def test_the_form_of_a_text_stands_behind_what_it_means() -> None:
+    schemas: Any = {"OrgBody": {"properties": {"id": {"description": "letters, 63 at most"}}}}
+    wording.describe_schemas(schemas)
+    told = schemas["OrgBody"]["properties"]["id"]["description"]
+    assert told == wording.table()["fields"]["OrgBody.id"].text + " Letters, 63 at most."
+    schemas = {"OrgBody": {"properties": {"id": {"description": "Its own."}}}}
+    assert wording.describe_schemas(schemas) == set()
+    assert schemas["OrgBody"]["properties"]["id"]["description"] == "Its own."
