@@ -63,7 +63,7 @@ def describe_schemas(schemas: Json) -> set[tuple[Section, str]]:
             if entry is not None and not form.endswith("."):
                 inner["description"] = f"{entry.text} {_sentence(form)}".rstrip()
                 used.add(entry.name)
-        said = [_entry("values", (name,), str(each)) for each in schema.get("enum", ())]
+        said = [_entry("values", (name,), _value(each)) for each in schema.get("enum", ())]
         if said:
             schema[VALUES] = ["" if each is None else each.text for each in said]
             used |= {each.name for each in said if each is not None}
@@ -100,6 +100,11 @@ def snake(name: str) -> str:
     return _HUMP.sub(r"_\1", name).lower()
 
 
+def _value(given: object) -> str:
+    """As the table has it: `matches:read` and `MATCHES_READ` are `matches_read`."""
+    return re.sub("[^a-z0-9]+", "_", str(given).lower())
+
+
 def _entry(section: Section, owners: Iterable[str], name: str) -> Entry | None:
     """That of the first owner which has one of its own (or one for all), else that of the name."""
     entries = table()[section]
@@ -123,7 +128,7 @@ def _parts(kind: GraphQLNamedType, known: Mapping[str, str]) -> Iterator[tuple[A
     if isinstance(kind, GraphQLEnumType):
         for value, told in kind.values.items():
             told.description = told.description or known.get(value)
-            yield told, _entry("values", owners, value.lower())
+            yield told, _entry("values", owners, _value(value))
 
 
 def _inherited(kind: GraphQLNamedType) -> Iterator[tuple[Any, Entry | None]]:
