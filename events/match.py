@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from events.agreed import DrawAnswered, DrawOffered
 from events.agreeing import DrawOffer, agreed
-from events.answers import Answer as Answer
+from events.answers import NONE, Answers, answered
 from events.answers import answer_to as answer_to
-from events.answers import answered, committed
 from events.attended import PresenceChecked, SeatingOpened, StandInSeated
 from events.attending import Presence, attended, first_status, no_one_yet, noticed
 from events.attending import restored as present
@@ -93,7 +92,7 @@ class Match(msgspec.Struct, frozen=True, dict=True):
     status: Status
     holders: tuple[str | None, ...]
     asked: tuple[int, ...]
-    answers: tuple[tuple[Answer, ...], ...]
+    answers: tuple[Answers, ...]
     resigned: tuple[Seat, ...] = ()
     state: Any = None
     outcome: Outcome | None = None
@@ -299,7 +298,7 @@ def opened(event: MatchCreated, game: Game[Any, Any]) -> Match:
         status=first_status(event.schedule),
         holders=(None,) * event.seats,
         asked=(0,) * event.seats,
-        answers=((),) * event.seats,
+        answers=(NONE,) * event.seats,
         keys=(None,) * event.seats,
         signed=(0,) * event.seats,
         entropy=none_yet(event.seats) if event.steerable is None else None,
@@ -317,8 +316,8 @@ def _evolved(current: Match, event: Event, asked: tuple[int, ...]) -> Match:
             state = current.game.apply(current.state, seat, move)
             answers = current.answers
             if event.sealed is not None and event.decision is not None:
-                answer = committed(move_type(move), event.decision, event.sealed)
-                answers = answered(answers, seat, answer)
+                own = answered(answers[seat], move_type(move), event.decision, event.sealed)
+                answers = put(answers, seat, own)
             after = replace(
                 current, version=version, state=state, asked=asked, answers=answers, last=event
             )

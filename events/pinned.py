@@ -1,8 +1,10 @@
 """Events as a match keeps them for as long as it is at hand: event 1, and the last step."""
 
+from functools import lru_cache
 from sys import intern
 from typing import Any
 
+from msgspec import Raw
 from msgspec.structs import force_setattr, replace
 
 from events.types import ChanceDrawn, MatchCreated, MovePlayed
@@ -14,11 +16,17 @@ def lasting(created: MatchCreated, game: Game[Any, Any]) -> MatchCreated:
     what all matches of a game say alike held once."""
     return replace(
         created,
-        options=created.options.copy(),
+        options=_shared(bytes(created.options)),
         game=game.slug,
         data_digest=game.data_digest,
         **{name: _once(getattr(created, name)) for name in _FEW},
     )
+
+
+@lru_cache(256)
+def _shared(options: bytes) -> Raw:
+    """Most matches of a game have the same options."""
+    return Raw(options)
 
 
 def _once(said: str | None) -> str | None:

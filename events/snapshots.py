@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from events import match as folding
 from events.agreeing import DrawOffer
+from events.answers import Answers
 from events.attended import PresenceChecked
 from events.attending import Presence
 from events.batching import Line
@@ -30,7 +31,7 @@ from events.database import DatabaseFault
 from events.disputes import Dispute, GoBack, Takeback
 from events.entropy import Entropy
 from events.kept import Kept
-from events.match import Answer, LogBroken, Match, TargetUnknown, decode, fold, lasting
+from events.match import LogBroken, Match, TargetUnknown, decode, fold, lasting
 from events.pinned import hold_alone
 from events.rulings import ForceMove
 from events.scheduling import Schedule
@@ -255,7 +256,7 @@ class Saved(msgspec.Struct, frozen=True):
     status: Status
     holders: tuple[str | None, ...]
     asked: tuple[int, ...]
-    answers: tuple[tuple[Answer, ...], ...]
+    answers: tuple[Answers, ...]
     resigned: tuple[Seat, ...]
     state: msgspec.Raw
     outcome: Outcome | None
@@ -340,7 +341,7 @@ def _code(game: Game[Any, Any]) -> bytes:
     package = Path(str(modules[game.state.__module__].__file__)).parent
     shaping = (
         *(MatchCreated, Dispute, ForceMove, Clock, Clocks, FlagFell),
-        *(Presence, PresenceChecked, Schedule, DrawOffer),
+        *(Presence, PresenceChecked, Schedule, DrawOffer, Answers, Entropy),
     )
     own = [Path(str(modules[each.__module__].__file__)) for each in shaping]
     fold_files = [Path(folding.__file__), *own]

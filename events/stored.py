@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import Connection, Select, and_, bindparam, select, tuple_
 
 from events.archive import Archive, Archives, KeptCommand, split, together
+from events.filling import filled_up
 from events.tables import ARCHIVE, COMMAND, EVENT
 from events.types import Record
 
@@ -35,7 +36,7 @@ def of_kinds(
     """By match, the records that are of one of the kinds, in order."""
     if not match_ids:
         return {}
-    own = {"ids": sorted(match_ids), "kinds": sorted(kinds)}
+    own = {"ids": filled_up(sorted(match_ids)), "kinds": sorted(kinds)}
     rows, archives = split(connection.execute(_OF_KINDS, own))
     found = {
         match_id: [each for each in archive.records if each.kind in kinds]
@@ -52,7 +53,7 @@ def beside(
     """What a query over `event` finds, and the archives of those of the matches that have one, all
     of one moment: what the query asks for has to be looked up in these as well.
     """
-    return split(connection.execute(together(query, ARCHIVE.c.match_id.in_(match_ids))))
+    return split(connection.execute(together(query, ARCHIVE.c.match_id.in_(filled_up(match_ids)))))
 
 
 def times(connection: Connection, match_id: str, after: int) -> list[tuple[int, int]]:
@@ -66,7 +67,7 @@ def moments(
     connection: Connection, places: Collection[tuple[str, int]]
 ) -> dict[tuple[str, int], int]:
     """When the events at those places – match and version – were, of such as are not archived."""
-    rows = connection.execute(_MOMENTS, {"places": sorted(places)})
+    rows = connection.execute(_MOMENTS, {"places": filled_up(sorted(places))})
     return {(str(match_id), version): at for match_id, version, at in rows}
 
 
@@ -98,12 +99,12 @@ def whole(connection: Connection, match_id: str) -> Archive | None:
 
 def archives_of(connection: Connection, match_ids: Sequence[str]) -> Archives:
     """The archives of those of the matches that have one."""
-    return split(connection.execute(_ARCHIVES, {"ids": list(match_ids)}))[1]
+    return split(connection.execute(_ARCHIVES, {"ids": filled_up(match_ids)}))[1]
 
 
 def hashes_of(connection: Connection, match_ids: Iterable[str]) -> dict[str, bytes]:
     """The hashes of the events of those of the matches that are archived, joined."""
-    rows = connection.execute(_HASHES, {"ids": sorted(match_ids)})
+    rows = connection.execute(_HASHES, {"ids": filled_up(sorted(match_ids))})
     return {str(match_id): bytes(hashes) for match_id, hashes in rows}
 
 

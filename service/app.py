@@ -267,13 +267,12 @@ class App:
         room = settings.room
         dealers = Dealers(store, vault, self._dealer, room(10_000))
         history = History(store, dealers.of, room(20_000), room(1_000))
-        past = Past(store, room(512))
+        past = Past(store, room(512), room(4096), room(50_000))
         lost = self._forgetting(history, past)
         keys = SigningKeys(database, vault, self._clock, self._entropy)
         feeding = self._feeding(database, keys)
         pulse = Pulse if settings.role.has_doors else OthersPulse
-        users = Users(store, self._clock, allow_private=settings.private_issuers)
-        presence = Presence(database, self._clock)
+        presence = Presence(database, self._clock, room(50_000))
         return Parts(
             settings=settings,
             database=database,
@@ -286,7 +285,7 @@ class App:
             encodings=Encodings(room(4_096)),
             news=News(),
             past=past,
-            doorkeeper=Doorkeeper(store, self._clock, settings.token_seconds, users, presence.note),
+            doorkeeper=self._doorkeeper(store, presence),
             presence=presence,
             limits=limits,
             streams=Streams(settings.send_seconds, settings.stream_limit),
@@ -310,6 +309,12 @@ class App:
             crash_at=self._crash_at,
             log=self._log,
         )
+
+    def _doorkeeper(self, store: Store, presence: Presence) -> Doorkeeper:
+        settings, clock = self.settings, self._clock
+        users = Users(store, clock, allow_private=settings.private_issuers)
+        most = settings.room(50_000)
+        return Doorkeeper(store, clock, settings.token_seconds, users, presence.note, most)
 
     def _forgetting(self, history: History, past: Past) -> Callable[[str], None]:
         def forget(match_id: str) -> None:

@@ -18,6 +18,7 @@ from events.database import DatabaseFault
 from events.disputes import Stage
 from events.feedsql import fed
 from events.feedsql import heads as heads_of
+from events.filling import filled_up
 from events.match import LogBroken, Match, decode, fold
 from events.schema import UnknownSchema
 from events.snapshots import install_tables
@@ -184,7 +185,10 @@ def _waiting(connection: Connection, ids: list[str]) -> Iterator[tuple[str, Iter
     """
 
     def among(query: "Select[Any]") -> list[str]:
-        return [str(match_id) for match_id in connection.execute(query, {"ids": ids}).scalars()]
+        return [
+            str(match_id)
+            for match_id in connection.execute(query, {"ids": filled_up(ids)}).scalars()
+        ]
 
     yield "something of it is due", among(_DUE)
     heads, last = heads_of(connection, ids), fed(connection, ids)

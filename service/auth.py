@@ -7,6 +7,7 @@ for keys by scope.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Sequence
+from sys import intern
 from typing import Final
 
 from sqlalchemy import Connection
@@ -30,7 +31,6 @@ from service.users import Users
 
 __all__ = ["Caller", "Doorkeeper"]
 
-_MOST: Final = 50_000
 _ANY: Final = tuple(Scope)
 
 Asking = dict[Hashable, "asyncio.Task[Caller | None]"]
@@ -51,6 +51,7 @@ class Doorkeeper:
         seconds: float,
         users: Users | None = None,
         noted: Callable[[Caller], None] = lambda _: None,
+        most_owners: int = 50_000,
     ) -> None:
         self._store = store
         self._clock = clock
@@ -58,6 +59,7 @@ class Doorkeeper:
         self._noted = noted
         self._known = Lookups(clock, int(seconds * 1000))
         self._asking: Asking = {}
+        self._most_owners = most_owners
         self._owners: OrderedDict[str, str] = OrderedDict()
         self.leases = Leases(self._gone, seconds)
 
@@ -256,8 +258,8 @@ class Doorkeeper:
             row = await self._store.match(match_id)
             if row is None:
                 return None
-            self._owners[match_id] = row.org
-            if len(self._owners) > _MOST:
+            self._owners[match_id] = intern(row.org)
+            if len(self._owners) > self._most_owners:
                 self._owners.popitem(last=False)
         return self._owners[match_id]
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from events import stored
 from events.clocks import Clock
+from events.filling import filled_up
 from events.tables import DEAL_GROUP, MATCH
 from events.types import UNFINISHED, Closing, Start
 
@@ -101,7 +102,7 @@ def newest(
 def unrevealed(connection: Connection, ids: Collection[str]) -> set[str]:
     """Those of the groups that are not revealed."""
     query = select(DEAL_GROUP.c.id).where(
-        DEAL_GROUP.c.id.in_(ids), DEAL_GROUP.c.state != GroupState.REVEALED
+        DEAL_GROUP.c.id.in_(filled_up(ids)), DEAL_GROUP.c.state != GroupState.REVEALED
     )
     return set(connection.execute(query).scalars())
 
@@ -162,7 +163,7 @@ def unfinished(connection: Connection, ids: Sequence[str]) -> set[str]:
     if not ids:
         return set()
     query = select(MATCH.c.deal_group).where(
-        MATCH.c.deal_group.in_(ids), MATCH.c.status.in_(UNFINISHED)
+        MATCH.c.deal_group.in_(filled_up(ids)), MATCH.c.status.in_(UNFINISHED)
     )
     return set(connection.execute(query.distinct()).scalars())
 

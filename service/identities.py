@@ -8,6 +8,7 @@ import msgspec
 from sqlalchemy import Connection, Table, bindparam, delete, insert, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from events.filling import filled_up
 from events.tables import API_KEY, HELD, LISTED, MATCH, ORG, REQUEST, SEAT, TICKET, TOKEN
 from service.callers import ADMIN, FIRST_ORG
 
@@ -66,21 +67,21 @@ class Begun(msgspec.Struct, frozen=True):
 
 def find_keys(connection: Connection, hashes: Sequence[bytes], now: int) -> dict[bytes, KeyRow]:
     """Those of at most 256 hashes that are of a key that works."""
-    rows = connection.execute(_KEYS, {"hashes": _filled_up(hashes), "now": now})
+    rows = connection.execute(_KEYS, {"hashes": filled_up(hashes), "now": now})
     return {bytes(row[0]): KeyRow(*row[1:]) for row in rows}
 
 
 def find_tokens(connection: Connection, hashes: Sequence[bytes], now: int) -> dict[bytes, TokenRow]:
     """Those of at most 256 hashes that are of a token that works."""
-    rows = connection.execute(_TOKENS, {"hashes": _filled_up(hashes), "now": now})
+    rows = connection.execute(_TOKENS, {"hashes": filled_up(hashes), "now": now})
     return {bytes(row[0]): TokenRow(bytes(row[0]), *row[1:]) for row in rows}
 
 
 def working(connection: Connection, hashes: Sequence[bytes], now: int) -> set[bytes]:
     """Those of the hashes that are of a key or a token that works."""
     found: set[bytes] = set()
-    for start in range(0, len(hashes), 500):
-        some = hashes[start : start + 500]
+    for start in range(0, len(hashes), 256):
+        some = filled_up(hashes[start : start + 256])
         for table in (API_KEY, TOKEN):
             rows = connection.execute(
                 select(table.c.hash).where(table.c.hash.in_(some), *_works(table, now))
@@ -128,7 +129,9 @@ def parties(connection: Connection, match_id: str) -> set[str]:
         ids = list(connection.execute(query).scalars())
     found: set[str] = set()
     for table in (SEAT, HELD, LISTED):
-        rows = connection.execute(select(table.c.account).where(table.c.match_id.in_(ids)))
+        rows = connection.execute(
+            select(table.c.account).where(table.c.match_id.in_(filled_up(ids)))
+        )
         found.update(account for (account,) in rows if account is not None)
     return found
 
@@ -238,12 +241,6 @@ def finish_request(
 def forget_request(connection: Connection, request: Request) -> None:
     """A refused request leaves no trace; its key may be used again."""
     connection.execute(delete(REQUEST).where(*_is(request), REQUEST.c.status.is_(None)))
-
-
-def _filled_up(hashes: Sequence[bytes]) -> list[bytes]:
-    """To one of few lengths, so that there are few statements to prepare."""
-    length = next(each for each in (1, 16, 256) if each >= len(hashes))
-    return [*hashes, *(hashes[0],) * (length - len(hashes))]
 
 
 def _works(table: Table, now: Any) -> tuple[Any, ...]:

@@ -5,8 +5,10 @@ nothing, and takes neither much nor long.
 """
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import msgspec
 from joserfc.errors import JoseError
@@ -19,6 +21,7 @@ SECONDS: Final = 5.0
 EVERY_MS: Final = 60_000  # a fetch for an unknown key comes at most so often
 KEPT_MS: Final = 600_000  # a key that is taken back works for so long at most
 _LEAST_RSA_BITS: Final = 2048
+_MOST_SETS: Final = 1_000
 _MOST_KEYS: Final = 50
 
 Key = RSAKey | ECKey | OKPKey
@@ -34,13 +37,12 @@ class KeySets:
     def __init__(self, clock: Callable[[], int], *, allow_private: bool = False) -> None:
         self._clock = clock
         self._allow_private = allow_private
-        self._kept: dict[str, tuple[int, dict[str | None, Key]]] = {}
-        self._fetching: dict[str, asyncio.Lock] = {}
+        self._kept: OrderedDict[str, tuple[int, dict[str | None, Key]]] = OrderedDict()
+        self._fetching: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def key(self, uri: str, kid: str | None) -> Key | None:
         """The key of that id, fetched anew if it is not known or old."""
-        lock = self._fetching.setdefault(uri, asyncio.Lock())
-        async with lock:
+        async with self._fetching.setdefault(uri, asyncio.Lock()):
             at, keys = self._kept.get(uri, (-KEPT_MS, {}))
             age = self._clock() - at
             if age < 0:  # A clock was set back: nobody knows how old they are.
@@ -53,6 +55,9 @@ class KeySets:
                 except JwksRefused:
                     keys = self._kept[uri][1]
                 self._kept[uri] = (self._clock(), keys)
+                self._kept.move_to_end(uri)
+                if len(self._kept) > _MOST_SETS:
+                    self._kept.popitem(last=False)
             return keys.get(kid)
 
 

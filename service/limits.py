@@ -7,7 +7,7 @@ read from it.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -15,6 +15,9 @@ import msgspec
 WINDOW_MS: Final = 60_000
 _MOST: Final = 50_000
 _LEASES: Final = 50  # a bucket elsewhere is asked for a 50th of its quota at a time
+
+Place: TypeAlias = tuple[str, str]  # the name of a policy, and whose bucket it is
+E = TypeVar("E", tuple[int, float], tuple[int, int, float])
 
 
 class Policy(msgspec.Struct, frozen=True):
@@ -57,7 +60,7 @@ class LocalLimits:
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
-        self._buckets: OrderedDict[tuple[str, str], tuple[int, float]] = OrderedDict()
+        self._buckets: OrderedDict[Place, tuple[int, float]] = OrderedDict()
 
     async def take(self, policy: Policy, who: str, count: int = 1) -> Taken:
         return self.take_now(policy, who, count)
@@ -71,10 +74,7 @@ class LocalLimits:
         is_ok = held >= max(1, count)
         if is_ok:
             held -= count
-        self._buckets[(policy.name, who)] = (now, held)
-        self._buckets.move_to_end((policy.name, who))
-        if len(self._buckets) > _MOST:
-            self._buckets.popitem(last=False)
+        _put(self._buckets, (policy.name, who), (now, held), now)
         return _taken(policy, is_ok, held)
 
 
@@ -98,8 +98,8 @@ class SharedLimits:
         self._buckets = buckets
         self._clock = clock
         self._local = LocalLimits(clock)
-        self._leased: OrderedDict[tuple[str, str], tuple[int, int, float]] = OrderedDict()
-        self._lanes: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._leased: OrderedDict[Place, tuple[int, int, float]] = OrderedDict()
+        self._lanes: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
 
     async def take(self, policy: Policy, who: str, count: int = 1) -> Taken:
         if not policy.quota:
@@ -131,7 +131,7 @@ class SharedLimits:
             self._keep(place, now, given, left)
             return self._from_leased(policy, place, count) or _taken(policy, False, given + left)
 
-    def _from_leased(self, policy: Policy, place: tuple[str, str], count: int) -> Taken | None:
+    def _from_leased(self, policy: Policy, place: Place, count: int) -> Taken | None:
         """None if what is leased does not hold so many."""
         at, given, left = self._leased.get(place, (0, 0, 0.0))
         if given < max(1, count) or self._clock() - at >= WINDOW_MS:
@@ -139,11 +139,18 @@ class SharedLimits:
         self._keep(place, at, given - count, left)
         return _taken(policy, True, given - count + left)
 
-    def _keep(self, place: tuple[str, str], at: int, given: int, left: float) -> None:
-        self._leased[place] = (at, given, left)
-        self._leased.move_to_end(place)
-        if len(self._leased) > _MOST:
-            self._leased.popitem(last=False)
+    def _keep(self, place: Place, at: int, given: int, left: float) -> None:
+        _put(self._leased, place, (at, given, left), self._clock())
+
+
+def _put(entries: "OrderedDict[Place, E]", place: Place, entry: E, now: int) -> None:
+    """The newest last. An entry says first when it is from: a window later it means nothing."""
+    entries[place] = entry
+    entries.move_to_end(place)
+    # One at most for each that comes: so they go as fast as others came.
+    oldest = next(iter(entries))
+    if now - entries[oldest][0] >= WINDOW_MS or len(entries) > _MOST:
+        del entries[oldest]
 
 
 def _taken(policy: Policy, is_ok: bool, held: float) -> Taken:

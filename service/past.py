@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections import OrderedDict
-from typing import Final
 
 from sqlalchemy import Connection
 
@@ -12,16 +11,17 @@ from events.store import PAGE, Store
 from events.types import UNSTARTED
 from service.callers import Delay
 
-_TIMED: Final = 4096
-_STARTED: Final = 50_000
-
 
 class Past:
     """What is past never changes, so it is kept: some folds, and the times of events."""
 
-    def __init__(self, store: Store, most: int = 512) -> None:
+    def __init__(
+        self, store: Store, most: int = 512, most_timed: int = 4096, most_started: int = 50_000
+    ) -> None:
         self._store = store
         self._most = most
+        self._most_timed = most_timed
+        self._most_started = most_started
         self._folded: OrderedDict[tuple[str, int], Match] = OrderedDict()
         self._times: OrderedDict[str, list[int]] = OrderedDict()
         self._starts: OrderedDict[str, int] = OrderedDict()
@@ -41,7 +41,7 @@ class Past:
         if place is None:
             place = await self._store.database.read(lambda c: _start_of(c, current.match_id))
             self._starts[current.match_id] = place = place or current.version
-            if len(self._starts) > _STARTED:
+            if len(self._starts) > self._most_started:
                 self._starts.popitem(last=False)
         return await self.at(current, min(place, current.version))
 
@@ -109,7 +109,7 @@ class Past:
                 if version == len(times) + 1:  # Another reader may have been faster.
                     times.append(max(at, times[-1] if times else 0))
         self._times.move_to_end(current.match_id)
-        if len(self._times) > _TIMED:
+        if len(self._times) > self._most_timed:
             self._times.popitem(last=False)
         return times
 

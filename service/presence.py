@@ -13,13 +13,13 @@ from typing import Final, TypeAlias
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from events.database import Database, DatabaseFault
+from events.filling import filled_up
 from events.tables import PRESENCE
 from service.callers import Caller
 from service.identities import insert_new
 
 EVERY_SECONDS: Final = 0.4
-_MOST: Final = 50_000
-_AT_ONCE: Final = 500
+_AT_ONCE: Final = 256
 
 Place: TypeAlias = tuple[str, int]  # match, seat
 
@@ -27,9 +27,10 @@ Place: TypeAlias = tuple[str, int]  # match, seat
 class Presence:
     """What this process has seen of seats. `note` costs next to nothing, for any match."""
 
-    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+    def __init__(self, database: Database, clock: Callable[[], int], most: int = 50_000) -> None:
         self._database = database
         self._clock = clock
+        self._most = most
         self._seen: dict[Place, int] = {}
         self._others: OrderedDict[str, None] = OrderedDict()  # of which nobody wants to know
         self._writing = asyncio.Lock()
@@ -57,7 +58,7 @@ class Presence:
                 raise
         for match_id in {each for each, _ in seen} - wanted:
             self._others[match_id] = None
-        while len(self._others) > _MOST:
+        while len(self._others) > self._most:
             self._others.popitem(last=False)
 
     async def used(self, match_id: str, seats: int) -> tuple[int | None, ...]:
@@ -101,7 +102,7 @@ def _put(connection: Connection, seen: Mapping[Place, int]) -> set[str]:
     ids, wanted = sorted({match_id for match_id, _ in seen}), set[str]()
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
-        wanted.update(connection.execute(_WANTED, {"ids": some}).scalars())
+        wanted.update(connection.execute(_WANTED, {"ids": filled_up(some)}).scalars())
     # In order: two processes wait for each other, and for nothing else.
     rows: Sequence[dict[str, object]] = [
         {"of": match_id, "at_seat": seat, "moment": moment}

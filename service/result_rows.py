@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, Table, func, select
 from events import stored
 from events.feed import Entry
 from events.feedsql import versions_of_kinds
+from events.filling import filled_up
 from events.match import decode
 from events.results import CHANGING, KINDS, Result, changes_in, result_in
 from events.rulings import ReplaceSeat
@@ -174,7 +175,7 @@ def listed(connection: Connection, ids: Collection[str]) -> Names:
 
 def games(connection: Connection, ids: Collection[str]) -> dict[str, str]:
     """By match, which game it is."""
-    query = select(MATCH.c.match_id, MATCH.c.game).where(MATCH.c.match_id.in_(ids))
+    query = select(MATCH.c.match_id, MATCH.c.game).where(MATCH.c.match_id.in_(filled_up(ids)))
     return {row.match_id: row.game for row in connection.execute(query)}
 
 

@@ -12,6 +12,7 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from events.database import DatabaseFault
+from events.filling import filled_up
 from events.tables import MATCH, REVEAL
 from events.types import DONE
 from service.committing import loaded
@@ -51,7 +52,7 @@ async def sweep(parts: Parts) -> int:
     """
     now = parts.clock()
     due = await parts.database.read(lambda c: list(c.scalars(_DUE, {"now": now, "most": AT_ONCE})))
-    played = await parts.database.read(lambda c: set(c.scalars(_PLAYED, {"ids": due})))
+    played = await parts.database.read(lambda c: set(c.scalars(_PLAYED, {"ids": filled_up(due)})))
     looks = {
         match_id: now + _LEAST_MS if match_id in played else await _next_look(parts, match_id, now)
         for match_id in due

@@ -7,7 +7,7 @@ from 2 up to A.
 
 from collections.abc import Iterable
 from enum import StrEnum
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 RANKS: Final = "23456789TJQKA"  # AT-02
@@ -121,6 +121,6 @@ def set_of(cards: Iterable[Card]) -> int:
     return sum(card.bit for card in cards)
 
 
-@cache
+@lru_cache(8192)  # of 32,765 that there are; nearly all hands are among fewer
 def _of_one_suit(held: int) -> tuple[Card, ...]:
     return tuple(card for card in DECK if card.bit & held)

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, and_, func, insert, or_, select
 
+from events.filling import filled_up
 from events.tables import MATCH
 from service.asking import some_at_a_time
 from service.batches.points import Scoring
@@ -64,7 +65,7 @@ def add_members(connection: Connection, members: Sequence[Member]) -> None:
 
 def replace(connection: Connection, replaced: Mapping[str, str]) -> None:
     """Matches that are played in place of others are of the batch of those, at the same place."""
-    query = select(BATCH_MATCH).where(BATCH_MATCH.c.match_id.in_(replaced))
+    query = select(BATCH_MATCH).where(BATCH_MATCH.c.match_id.in_(filled_up(replaced)))
     for old in connection.execute(query).mappings().all():
         new = {"match_id": replaced[old["match_id"]], "attempt": old["attempt"] + 1}
         row = {**old, **new, "external_id": None}
@@ -138,7 +139,7 @@ def made_with(connection: Connection, batch_id: str) -> list[Member]:
 def counts(connection: Connection, batch_ids: Collection[str]) -> dict[str, Counter[str]]:
     """By batch, how many of its matches have which status."""
     own = BATCH_MATCH.c
-    query = select(own.match_id, own.batch_id).where(own.batch_id.in_(batch_ids))
+    query = select(own.match_id, own.batch_id).where(own.batch_id.in_(filled_up(batch_ids)))
     batches = {row.match_id: row.batch_id for row in connection.execute(query)}
     found: dict[str, Counter[str]] = {each: Counter() for each in batch_ids}
     for some in some_at_a_time(batches):

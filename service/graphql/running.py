@@ -21,7 +21,6 @@ from service.graphql.visitor import Visitor
 from service.http import NUL, holds_nul
 from service.parts import Parts
 
-_SHARED: Final = 4096
 _ENCODER: Final = msgspec.json.Encoder()
 _FAILURE: Final = 500
 
@@ -79,6 +78,7 @@ class Runner:
         self.parts = parts
         self._graph = graph
         self._documents = documents
+        self._most_shared = parts.settings.room(4096)
         self._shared: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
 
     def context(
@@ -150,7 +150,7 @@ class Runner:
         body = self._shared.get(key)
         if body is None:
             body = self._shared[key] = await self._executed(executor, event, context)
-            if len(self._shared) > _SHARED:
+            if len(self._shared) > self._most_shared:
                 self._shared.popitem(last=False)
         return Item(body, content.entry.version)
 

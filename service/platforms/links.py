@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
+from events.filling import filled_up
 from events.results import Result
 from service.parameters import written
 from service.platforms.tables import CONNECTION, IS_DUE, LINK
@@ -113,11 +114,11 @@ def of_matches(
 
     Each with whether its connection tells provisional results.
     """
-    was_over = LINK.c.match_id.in_(others) & LINK.c.wanted.is_not(None)
+    was_over = LINK.c.match_id.in_(filled_up(others)) & LINK.c.wanted.is_not(None)
     query = (
         select(LINK, CONNECTION.c.provisional)
         .join(CONNECTION, CONNECTION.c.id == LINK.c.connection_id)
-        .where(LINK.c.match_id.in_(over) | was_over)
+        .where(LINK.c.match_id.in_(filled_up(over)) | was_over)
         .order_by(LINK.c.connection_id, LINK.c.match_id)
     )
     return [(_link(row), bool(row.provisional)) for row in connection.execute(query)]

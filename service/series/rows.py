@@ -6,6 +6,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, and_, insert, or_, select, update
 
+from events.filling import filled_up
 from events.results import Result
 from service import result_rows
 from service.series.terms import Game, SeriesState, Tally, Terms
@@ -95,7 +96,7 @@ def entrants(connection: Connection, series_id: str) -> list[Entrant]:
 def entrants_of(connection: Connection, ids: Collection[str]) -> dict[str, list[Entrant]]:
     """By series, in their order."""
     own = SERIES_ENTRANT.c
-    query = select(SERIES_ENTRANT).where(own.series_id.in_(ids)).order_by(own.entrant)
+    query = select(SERIES_ENTRANT).where(own.series_id.in_(filled_up(ids))).order_by(own.entrant)
     found: dict[str, list[Entrant]] = {each: [] for each in ids}
     for row in connection.execute(query).mappings():
         found[row["series_id"]].append(_entrant(row))
@@ -120,7 +121,11 @@ def games(connection: Connection, series_id: str) -> list[Game]:
 def kept_games(connection: Connection, ids: Collection[str]) -> dict[str, list[Game]]:
     """By series, in their order, with the results that are kept by now: for many at once."""
     own = SERIES_MATCH.c
-    query = select(SERIES_MATCH).where(own.series_id.in_(ids)).order_by(own.number, own.attempt)
+    query = (
+        select(SERIES_MATCH)
+        .where(own.series_id.in_(filled_up(ids)))
+        .order_by(own.number, own.attempt)
+    )
     rows = connection.execute(query).all()
     kept = result_rows.newest(connection, [row.match_id for row in rows])
     found: dict[str, list[Game]] = {each: [] for each in ids}
@@ -140,7 +145,7 @@ def last(connection: Connection, series_id: str) -> Game:
 
 def stir(connection: Connection, match_ids: Collection[str], position: int) -> None:
     """The results of matches changed: somebody has to look at their series."""
-    own = select(SERIES_MATCH.c.series_id).where(SERIES_MATCH.c.match_id.in_(match_ids))
+    own = select(SERIES_MATCH.c.series_id).where(SERIES_MATCH.c.match_id.in_(filled_up(match_ids)))
     connection.execute(update(SERIES).where(SERIES.c.id.in_(own)).values(due=position))
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
+from events.filling import filled_up
 from service.webhooks import rows
 from service.webhooks.rows import Reason
 from service.webhooks.tables import DELIVERY
@@ -81,7 +82,7 @@ def newest(
 
 def waiting(connection: Connection, webhook_ids: Collection[str]) -> dict[str, int]:
     """How many are pending, of those webhooks with any."""
-    pending = (DELIVERY.c.state == State.PENDING, DELIVERY.c.webhook_id.in_(webhook_ids))
+    pending = (DELIVERY.c.state == State.PENDING, DELIVERY.c.webhook_id.in_(filled_up(webhook_ids)))
     query = select(DELIVERY.c.webhook_id, func.count()).where(*pending)
     found = connection.execute(query.group_by(DELIVERY.c.webhook_id))
     return {row[0]: row[1] for row in found}

@@ -17,6 +17,7 @@ from events import stored
 from events.attending import first_status
 from events.canonical import prefixed
 from events.feed import Entry
+from events.filling import filled_up
 from events.match import LogBroken
 from events.results import endings_in
 from events.sandbox import is_test
@@ -283,7 +284,7 @@ def _events(
         return {}
     query = select(EVENT.c.match_id, EVENT.c.version, EVENT.c.kind, EVENT.c.at)
     named = {each.match_id for each in entries if each.match_id is not None}
-    rows, archives = stored.beside(connection, query.where(or_(*ranges)), named)
+    rows, archives = stored.beside(connection, query.where(or_(*filled_up(ranges))), named)
     # All of what is archived, which is more than was asked for.
     found = {
         match_id: {each.version: (each.kind, each.at) for each in one.records}

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
+from events.filling import filled_up
 from service.webhooks.tables import WEBHOOK
 
 _W = TypeVar("_W", bound=StrEnum)
@@ -122,13 +123,15 @@ def listed(connection: Connection, org: str, after: str | None, limit: int) -> l
 
 
 def named(connection: Connection, ids: Collection[str]) -> list[Hook]:
-    rows = connection.execute(select(WEBHOOK).where(WEBHOOK.c.id.in_(ids)).order_by(WEBHOOK.c.id))
+    rows = connection.execute(
+        select(WEBHOOK).where(WEBHOOK.c.id.in_(filled_up(ids))).order_by(WEBHOOK.c.id)
+    )
     return [_hook(row) for row in rows]
 
 
 def enabled(connection: Connection, orgs: Collection[str]) -> list[Hook]:
     """Those of the organisations to which something is sent."""
-    query = select(WEBHOOK).where(WEBHOOK.c.org.in_(orgs), WEBHOOK.c.disabled.is_(None))
+    query = select(WEBHOOK).where(WEBHOOK.c.org.in_(filled_up(orgs)), WEBHOOK.c.disabled.is_(None))
     return [_hook(row) for row in connection.execute(query.order_by(WEBHOOK.c.id))]
 
 
