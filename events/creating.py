@@ -42,11 +42,12 @@ class CreateMatch(msgspec.Struct, frozen=True):
 
 
 def created(command: CreateMatch, at: int) -> MatchCreated:
-    """Event 1. Raises: OptionsRefused."""
-    command.game.new(command.options, command.seats)
+    """Event 1, with whole options. Raises: OptionsRefused."""
+    options = command.game.complete(command.options)
+    command.game.new(options, command.seats)
     group = command.group
     if command.agreed_draw:
-        assert command.game.agreed_draw(command.options, command.seats), "its game allows none"
+        assert command.game.agreed_draw(options, command.seats), "its game allows none"
     closes_at, closing = command.closes_at, command.closing
     if group is not None:
         assert closes_at is None, "a match of a group closes with it"
@@ -58,7 +59,7 @@ def created(command: CreateMatch, at: int) -> MatchCreated:
         match_id=command.match_id,
         game=command.game.slug,
         rules_version=command.game.rules_version,
-        options=raw(command.options),
+        options=raw(options),
         seats=command.seats,
         data_digest=command.game.data_digest,
         seed_commitment=command.seed_commitment,

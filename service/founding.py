@@ -115,7 +115,7 @@ def _row(
     )
     terms = Terms(
         rules_version=game.rules_version,
-        options=raw(options_in(game, wanted.options)),
+        options=raw(game.complete(options_in(game, wanted.options))),
         seats=wanted.seats,
         data_digest=game.data_digest,
         seed_commitment=commitment(seed, UUID(group_id).bytes).hex(),

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from events.clocks import Clock
-from events.match import Match
+from events.match import Match, options_of
 from events.store import MatchFilter, MatchRow
 from events.types import Start, Status
 from games import registry
@@ -88,6 +88,7 @@ class MatchDetail(MatchSummary, frozen=True, kw_only=True):
     """
 
     data_digest: str
+    reconstructed: bool
     options: msgspec.Raw
     start: Start
     reveal: str
@@ -329,6 +330,7 @@ def _detail(row: MatchRow, current: Match) -> MatchDetail:
     return MatchDetail(
         **msgspec.structs.asdict(line),
         data_digest=created.data_digest,
+        reconstructed=current.game.reconstructed(options_of(current)),
         options=created.options,
         start=created.start,
         reveal=created.reveal,

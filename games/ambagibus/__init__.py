@@ -49,6 +49,8 @@ def make(tables: bytes) -> Game[State, Move]:
         invariants=partial(invariants, deck),
         imagine=imagine,
         trials=TRIALS,
+        complete=partial(state.complete, deck),
+        reconstructed=lambda options: deck.reconstructed,
         data_digest=digest(tables),
     )
 

@@ -12,6 +12,7 @@ import msgspec
 from games.ambagibus.fitting import SIDES, STEPS, Edges, rotated, rotations_by_pattern
 
 SCHEMA: Final = 1
+RECONSTRUCTED: Final = "reconstructed"  # a `status`; any other is of real faces
 EDGE_ORDER: Final = tuple(SIDES)
 PRIORITIES: Final = 4
 SUM_MOST: Final = 999  # the score of the last maze must not outweigh a closed one: AB-61
@@ -54,6 +55,7 @@ class Deck:
     """The cards in the order of the file, and what follows from their faces."""
 
     deck_id: str
+    reconstructed: bool  # the faces are not the printed ones
     cards: Mapping[str, Card]
     faces: Mapping[str, tuple[Edges, ...]]  # of a tunnel, by rotation
     # Of a tunnel, by rotation: the openings as (edge, priority, step in x, step in y).
@@ -92,6 +94,7 @@ def _deck(file: _File) -> Deck:
     faces = {card.id: tuple(rotated(card.edges, r) for r in range(4)) for card in tunnels}
     return Deck(
         deck_id=file.deck_id,
+        reconstructed=file.status == RECONSTRUCTED,
         cards={card.id: card for card in file.cards},
         faces=faces,
         openings={card: tuple(map(_openings, turned)) for card, turned in faces.items()},

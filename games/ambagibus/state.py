@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Annotated
 
 import msgspec
+from msgspec.structs import replace
 
 from games.ambagibus.cards import Deck, Kind
 from games.ambagibus.moves import Cell
@@ -38,7 +39,7 @@ def _within(values: range) -> msgspec.Meta:
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`deck` names the deck the match insists on; "" takes the one in use."""
+    """`deck` names the deck the match insists on; "" is the one in use, which event 1 names."""
 
     mode: Mode = Mode.BASIC
     bombs: Annotated[int, _within(SPECIALS)] = 2
@@ -79,6 +80,11 @@ class State(msgspec.Struct, frozen=True):
     @property
     def is_over(self) -> bool:
         return self.status not in (Status.SETUP, Status.RUNNING)
+
+
+def complete(deck: Deck, options: Options) -> Options:
+    """With the deck by its name."""
+    return options if options.deck else replace(options, deck=deck.deck_id)
 
 
 def new(deck: Deck, options: Options, seats: int) -> State:

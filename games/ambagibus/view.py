@@ -43,6 +43,7 @@ class PassageSeen(msgspec.Struct, frozen=True):
 
 class BasicOutcome(msgspec.Struct, frozen=True, tag_field="mode", tag=Mode.BASIC.value):
     result: Status
+    winners: tuple[Seat, ...]
     score: int
     cards_left: int
     decisions: int
@@ -50,6 +51,7 @@ class BasicOutcome(msgspec.Struct, frozen=True, tag_field="mode", tag=Mode.BASIC
 
 class AdvancedOutcome(msgspec.Struct, frozen=True, tag_field="mode", tag=Mode.ADVANCED.value):
     result: Status
+    winners: tuple[Seat, ...]
     mazes: int
     final_score: int
     cards_left: int
@@ -148,7 +150,9 @@ def _passages(deck: Deck, state: State) -> tuple[PassageSeen, ...]:
 
 def _outcome(deck: Deck, state: State) -> BasicOutcome | AdvancedOutcome:
     left, score = len(state.deck), scoring.open_sum(deck, state.maze)
+    ranks = scoring.over(deck, state).ranks
+    winners = tuple(seat for seat, rank in enumerate(ranks) if rank == 1)
     if state.options.mode is Mode.BASIC:
-        return BasicOutcome(state.status, score, left, state.decision_count)
+        return BasicOutcome(state.status, winners, score, left, state.decision_count)
     mazes = len(state.set_aside)
-    return AdvancedOutcome(state.status, mazes, score, left, state.decision_count)
+    return AdvancedOutcome(state.status, winners, mazes, score, left, state.decision_count)

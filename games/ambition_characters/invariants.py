@@ -60,7 +60,7 @@ def _size_faults(state: State) -> Iterator[str]:
     """Rules: AC-27, AC-60."""
     if state.phase is Phase.SET_UP:
         return
-    is_under_way = state.phase is Phase.PASS and state.asked != state.scarab
+    is_under_way = state.phase is Phase.PASS and state.asked not in (state.scarab, NOBODY)
     if (state.first_passed is not None) != is_under_way:
         yield "the first card passed is known outside the pass phase, or is not in it"
     for seat, (hand, live) in enumerate(zip(state.hands, state.live, strict=True)):

@@ -39,8 +39,8 @@ def apply(state: State, seat: int, move: PassCard) -> State:
         first = move.card if seat == state.scarab else state.first_passed
         return replace(state, hands=hands, asked=taker, first_passed=first)
     reward = len(hands) if brings_home(state, seat, move.card) else 0
-    state = replace(state, hands=hands, first_passed=None, phase=Phase.PLAY, asked=NOBODY)
-    return gain(state, taker, reward) if reward else state
+    state = gain(replace(state, hands=hands, first_passed=None, asked=NOBODY), taker, reward)
+    return state if state.ending else replace(state, phase=Phase.PLAY)
 
 
 def brings_home(state: State, seat: int, card: Character) -> bool:

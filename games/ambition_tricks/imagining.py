@@ -50,7 +50,7 @@ def _hands(view: View, viewer: Viewer) -> tuple[int, ...]:
             fixed[handed.seat] = set_of(handed.cards) & ~out
     loose = iter(cards_in(EVERYTHING & ~out & ~sum(fixed)))
     for seat, line in enumerate(view.seats):
-        while fixed[seat].bit_count() < line.hand_count:
+        while fixed[seat].bit_count() < line.hand_size:
             fixed[seat] |= next(loose).bit
     return tuple(fixed)
 

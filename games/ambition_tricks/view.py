@@ -30,7 +30,7 @@ from games.core.moves import Wire, wire_move
 class SeatView(msgspec.Struct, frozen=True):
     """What all know of a seat; `has_committed` its pass or kickoff card, while others choose."""
 
-    hand_count: int
+    hand_size: int
     has_committed: bool
     tricks_won: int
     points: int
@@ -134,7 +134,7 @@ def _seats(state: State, taken: tuple[int, ...]) -> tuple[SeatView, ...]:
     won = tricks_won(state)
     return tuple(
         SeatView(
-            hand_count=state.hands[seat].bit_count(),
+            hand_size=state.hands[seat].bit_count(),
             has_committed=_choice(state, seat) is not None,
             tricks_won=won[seat],
             points=taken[seat],

@@ -64,6 +64,8 @@ def make(tables: bytes) -> Game[State, Move]:
         imagine=partial(imagine, deck),
         trials=TRIALS,
         agreed_draw=drawn_by_several,
+        complete=partial(state.complete, deck),
+        reconstructed=lambda options: deck.reconstructed,
         data_digest=digest(tables),
     )
 

@@ -59,7 +59,8 @@ Limit = Annotated[
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`deck` names the deck the match insists on, `<deck_id>@<version>`; "" takes the one in use.
+    """`deck` names the deck the match insists on, `<deck_id>@<version>`; "" is the one in
+    use, which event 1 names.
 
     The limits are shown in the schema; `new` refuses others, with a pointer.
     """
@@ -139,6 +140,11 @@ class State(msgspec.Struct, frozen=True):
     @property
     def seats(self) -> int:
         return len(self.hands)
+
+
+def complete(deck: Deck, options: Options) -> Options:
+    """With the deck by its name. Rules: AV-201."""
+    return options if options.deck else replace(options, deck=deck.reference)
 
 
 def new(deck: Deck, options: Options, seats: int) -> State:

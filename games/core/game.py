@@ -107,6 +107,15 @@ def drawn_by_several(options: Any, seats: int) -> bool:
     return seats > 1
 
 
+def as_given(options: Any) -> Any:
+    return options
+
+
+def printed(options: Any) -> bool:
+    """All faces are those of the published game."""
+    return False
+
+
 @dataclass(frozen=True, eq=False)
 class Game(Generic[S, M]):
     """A rule set: a record of pure functions, explained in docs/adding-a-game.md."""
@@ -134,6 +143,8 @@ class Game(Generic[S, M]):
     imagine: Imagine[S] | None = None  # while a decision is open; None: the game has no such
     out: Callable[[S], tuple[Seat, ...]] = nobody_out  # seats that are never asked again; public
     agreed_draw: Callable[[Any, int], bool] = never_drawn  # (options, seat count): may seats agree?
+    complete: Callable[[Any], Any] = as_given  # options with what they leave to the game; event 1's
+    reconstructed: Callable[[Any], bool] = printed  # (options): not all faces are the printed ones
     data_digest: str = ""  # SHA-256 (hex) of the component tables, "" without tables
 
 

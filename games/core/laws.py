@@ -163,6 +163,9 @@ def options_are_exact(game: AnyGame, options: Any, seats: int) -> str | None:
     """Options survive JSON, and the same options open the same match."""
     if msgspec.json.decode(encoded(options), type=game.options) != options:
         return f"{options} does not survive JSON"
+    whole = game.complete(options)
+    if type(whole) is not game.options or game.complete(whole) != whole:
+        return f"{options} are not completed once and for all"
     if encoded(game.new(options, seats)) != encoded(game.new(options, seats)):
         return "the same options open two matches"
     return None if seats in game.seats else f"{seats} is no seat count of the game"

@@ -10,6 +10,7 @@ from games.star_realms import box, opening, resampling, rules, state, view
 from games.star_realms.imagining import imagine
 from games.star_realms.invariants import invariants
 from games.star_realms.moves import Move
+from games.star_realms.rows import FILE
 from games.star_realms.state import AllyTiming, FirstPlayerBy, Mode, Options, State
 
 TRIALS: Final[tuple[Trial, ...]] = (
@@ -75,9 +76,10 @@ def make(tables: bytes) -> Game[State, Move]:
         trials=TRIALS,
         out=state.out_of_game,
         agreed_draw=rules.agreed_draw,
+        reconstructed=partial(opening.reconstructed, whole),
         data_digest=digest(tables),
     )
 
 
-TABLES: Final = files(__name__).joinpath(box.FILE).read_bytes()
+TABLES: Final = files(__name__).joinpath(FILE).read_bytes()
 GAME: Final = make(TABLES)

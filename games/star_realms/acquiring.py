@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from games.core.moves import Offer, offer, one_of
 from games.star_realms import moves
-from games.star_realms.box import Box, Card, Kind
+from games.star_realms.box import Box
 from games.star_realms.effects import AcquireFree, OfferDeckTop
 from games.star_realms.moves import EXPLORER
 from games.star_realms.piles import from_row, on_top
+from games.star_realms.rows import Card, Kind
 from games.star_realms.state import State, Task, pushed, with_seat
 
 

@@ -9,6 +9,7 @@ from games.core.moves import Choice, Offer, offer
 from games.star_realms import moves
 from games.star_realms.box import Box
 from games.star_realms.effects import DestroyBase, TargetBase
+from games.star_realms.lasting import shield
 from games.star_realms.moves import BOSS
 from games.star_realms.state import (
     NO_REDIRECTS,
@@ -89,13 +90,7 @@ def hit(box: Box, state: State, seats: tuple[int, ...], amount: int) -> State:
 
 def shields(box: Box, state: State, seats: Iterable[int]) -> int:
     """Rules: SR-74."""
-    return sum(
-        static.n
-        for seat in seats
-        for gambit in state.seats[seat].gambits_up
-        for static in box.gambit_of[gambit].static
-        if static.op == static.ATTACK_MINUS
-    )
+    return sum(shield(box, state.seats[seat]) for seat in seats)
 
 
 def eliminated(box: Box, state: State, seat: int) -> State:

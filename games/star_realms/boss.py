@@ -225,7 +225,9 @@ def authority(box: Box, state: State, task: Task) -> State:
 
 
 def attack_target(box: Box, state: State, task: Task) -> State:
-    """Rules: SR-94."""
+    """Whoever an earlier attack has eliminated is attacked no more. Rules: SR-94."""
+    if state.seats[task.seat].out:
+        return state
     state = _with_boss(state, combat=_amount(box, state, task))
     return pushed(state, Task(BossAttack(), task.seat))
 

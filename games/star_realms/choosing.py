@@ -7,9 +7,11 @@ from msgspec.structs import replace
 
 from games.core.moves import Offer, offer, one_of
 from games.star_realms import moves
-from games.star_realms.box import Box, Kind
+from games.star_realms.box import Box
 from games.star_realms.effects import CardEffect, ChooseFaction, ChooseOne, CopyShip, Faction
 from games.star_realms.gains import tasks
+from games.star_realms.lasting import counts_as_all, in_force
+from games.star_realms.rows import Kind
 from games.star_realms.state import (
     AllyTiming,
     InPlay,
@@ -91,18 +93,11 @@ def _marked(box: Box, state: State, task: Task, **changes: Any) -> State:
 
 
 def has_ally(box: Box, own: Seat, each: InPlay) -> bool:
-    """Another card of the icon's faction is in play. Rules: SR-30, SR-32 to SR-34."""
+    """Something else before the seat has the icon's faction. Rules: SR-30, SR-32 to SR-34."""
     faction: Faction = face(box, each).faction
     return any(
-        has_faction(box, other, faction) or counts_as_all(box, other)
-        for other in own.in_play
-        if other is not each
-    )
-
-
-def counts_as_all(box: Box, each: InPlay) -> bool:
-    """Rules: SR-34."""
-    return any(static.op == static.ALLY_FOR_ALL for static in box.of[each.card].static)
+        has_faction(box, other, faction) for other in own.in_play if other is not each
+    ) or any(counts_as_all(kind) for copy, kind in in_force(box, own) if copy != each.card)
 
 
 def allies_noted(box: Box, state: State, seat: int) -> State:

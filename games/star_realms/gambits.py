@@ -9,9 +9,11 @@ from games.core.game import Chance
 from games.core.moves import Offer, offer, one_of
 from games.star_realms import moves
 from games.star_realms.box import Box
+from games.star_realms.choosing import allies_noted
 from games.star_realms.drawing import shuffle
 from games.star_realms.effects import PickGambit, ShuffleUnclaimed, Trigger
 from games.star_realms.gains import tasks
+from games.star_realms.lasting import triggered
 from games.star_realms.state import NOBODY, Seat, State, Task, pushed, with_seat, without
 
 
@@ -20,18 +22,8 @@ def revealed(box: Box, state: State, seat: int, gambit: str) -> State:
     own = state.seats[seat]
     down, up = without(own.gambits_down, gambit), (*own.gambits_up, gambit)
     state = with_seat(state, seat, gambits_down=down, gambits_up=up)
-    return pushed(state, *each_turn(box, seat, (gambit,)))
-
-
-def each_turn(box: Box, seat: int, gambits: tuple[str, ...]) -> tuple[Task, ...]:
-    """What revealed gambits do once in each turn of their owner. Rules: SR-75."""
-    return tuple(
-        task
-        for gambit in gambits
-        for trigger in box.gambit_of[gambit].triggers
-        if trigger.on == Trigger.OWN_TURN
-        for task in tasks(trigger.do, seat, "")
-    )
+    state = allies_noted(box, state, seat)
+    return pushed(state, *triggered(Trigger.OWN_TURN, seat, [("", box.gambit_of[gambit])]))
 
 
 def usable(box: Box, own: Seat) -> tuple[str, ...]:

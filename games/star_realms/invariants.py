@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from games.star_realms.box import GAMBITS, Box
+from games.star_realms.box import Box
 from games.star_realms.effects import OpeningReveal, ShuffleTrade
 from games.star_realms.piles import is_explorer
+from games.star_realms.rows import GAMBITS
 from games.star_realms.state import NO_REDIRECTS, Ability, Seat, State, is_base, living
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from games.core.game import SEALED, Chance, Decision, OptionsRefused, Turn
 from games.core.moves import Choice, Offer, offer, one_of
 from games.star_realms import moves
-from games.star_realms.box import GAMBITS, MOST_DECKS, ROW, Box
+from games.star_realms.box import Box
 from games.star_realms.drawing import drawn, shuffle
 from games.star_realms.effects import (
     DrawStartingHands,
@@ -19,6 +19,7 @@ from games.star_realms.effects import (
     ShuffleStart,
     ShuffleTrade,
 )
+from games.star_realms.rows import GAMBITS, MOST_DECKS, ROW
 from games.star_realms.state import (
     EVERYONE,
     NOBODY,
@@ -68,6 +69,12 @@ def new(box: Box, options: Options, seats: int) -> State:
         team_authority=team_authority,
         first=first,
     )
+
+
+def reconstructed(box: Box, options: Options) -> bool:
+    """Whether a card, or a line of the scenario's table, is no printed one. Rules: R-13."""
+    scenario = box.scenarios.get(options.mode)
+    return "" in box.reconstructed or (scenario is not None and scenario.table in box.reconstructed)
 
 
 def _steps(seats: int, first: int, gambits: int) -> tuple[Task, ...]:

@@ -10,11 +10,13 @@ from games.core.moves import Number, Offer, offer, one_of
 from games.star_realms import gambits, moves
 from games.star_realms.acquiring import affordable, bought
 from games.star_realms.attacking import attackable, attacked, base_attacked, targets
-from games.star_realms.box import Box, Card, Kind
+from games.star_realms.box import Box
 from games.star_realms.choosing import allies_noted, has_ally
 from games.star_realms.effects import Trigger
 from games.star_realms.gains import tasks
+from games.star_realms.lasting import in_force, triggered
 from games.star_realms.piles import heaped
+from games.star_realms.rows import Card, Kind
 from games.star_realms.state import (
     Ability,
     AllyTiming,
@@ -22,7 +24,6 @@ from games.star_realms.state import (
     Played,
     Seat,
     State,
-    Task,
     face,
     in_play_of,
     living,
@@ -111,7 +112,10 @@ def card_played(box: Box, state: State, seat: int, move: moves.PlayCard) -> Stat
     card = box.of[copy]
     is_ship = card.type is Kind.SHIP
     used = (Ability.PRIMARY,) if is_ship else ()
-    due = _on_ship(box, seat, own) if is_ship and own.in_play else ()
+    if is_ship:
+        due = triggered(Trigger.PLAY_SHIP, seat, in_force(box, own))
+    else:
+        due = triggered(Trigger.OWN_TURN, seat, [(copy, card)])
     state = with_seat(
         state,
         seat,
@@ -121,19 +125,7 @@ def card_played(box: Box, state: State, seat: int, move: moves.PlayCard) -> Stat
         **marks_kept(own, (copy,)),
     )
     state = allies_noted(box, state, seat)
-    if not is_ship:
-        return state
-    return pushed(state, *due, *tasks(card.primary, seat, copy))
-
-
-def _on_ship(box: Box, seat: int, own: Seat) -> tuple[Task, ...]:
-    return tuple(
-        task
-        for each in own.in_play
-        for trigger in box.of[each.card].triggers
-        if trigger.on == Trigger.PLAY_SHIP
-        for task in tasks(trigger.do, seat, each.card)
-    )
+    return pushed(state, *due, *(tasks(card.primary, seat, copy) if is_ship else ()))
 
 
 def ability_used(box: Box, state: State, seat: int, move: moves.UseAbility) -> State:

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from games.star_realms.box import ROW, Box, Card, Kind
+from games.star_realms.box import Box
 from games.star_realms.effects import AnyEffect, Faction
+from games.star_realms.rows import ROW, Card, Kind
 
 T = TypeVar("T")
 

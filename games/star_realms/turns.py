@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from games.star_realms.attacking import ended
 from games.star_realms.box import Box
 from games.star_realms.choosing import allies_noted
-from games.star_realms.effects import BossTurn, Draw, NextTurn
-from games.star_realms.gambits import each_turn
+from games.star_realms.effects import BossTurn, Draw, NextTurn, Trigger
+from games.star_realms.lasting import in_force, triggered
 from games.star_realms.state import (
     NO_REDIRECTS,
     TEAM,
@@ -79,7 +79,11 @@ def _started(box: Box, state: State) -> State:
     members = side(state)
     for seat in members:
         state = allies_noted(box, state, seat)
-    gained = (t for seat in members for t in each_turn(box, seat, state.seats[seat].gambits_up))
+    gained = (
+        task
+        for seat in members
+        for task in triggered(Trigger.OWN_TURN, seat, in_force(box, state.seats[seat]))
+    )
     return pushed(state, *gained)
 
 

@@ -140,6 +140,10 @@ class Match(Node):
     async def data_digest(self, info: Info) -> str:
         return (await self._detail(info)).data_digest
 
+    @strawberry.field(description="Not all faces it is played with are the printed ones.")
+    async def reconstructed(self, info: Info) -> bool:
+        return (await self._detail(info)).reconstructed
+
     @strawberry.field
     async def seed_commitment(self, info: Info) -> str:
         return (await self._detail(info)).seed_commitment

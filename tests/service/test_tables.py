@@ -42,7 +42,7 @@ def small_deck() -> bytes:
     tunnels = [card for card in deck["cards"] if card["kind"] == "tunnel"]
     others = [card for card in deck["cards"] if card["kind"] != "tunnel"]
     kept = tunnels[::2]
-    deck |= {"deck_id": "small-1", "cards": [*kept, *others]}
+    deck |= {"deck_id": "small-1", "status": "printed", "cards": [*kept, *others]}
     deck["counts"]["tunnel"] = len(kept)
     return json.dumps(deck).encode()
 
@@ -96,6 +96,8 @@ async def test_new_matches_have_other_tables_and_old_ones_keep_theirs(
             await played(door, table)
             match: dict[str, Any] = (await door.get(table.path)).json()
             assert (match["status"], match["data_digest"]) == ("over", digest)
+            named = (match["options"]["deck"], match["reconstructed"])
+            assert named == (("ambagibus-recon-1", True) if table is old else ("small-1", False))
         view = (await door.get(new.path + "/view", new.tokens[0])).json()
         assert view["view"] is not None
 

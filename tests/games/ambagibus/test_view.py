@@ -84,17 +84,23 @@ def test_the_order_stays_hidden_when_the_match_is_over() -> None:
 
 def test_the_last_view_holds_the_figures() -> None:
     basic = given("D1a D2a C12").when("(0,-1) r2").view.outcome
-    assert basic == BasicOutcome(result=Status.CLOSED, score=0, cards_left=1, decisions=1)
+    assert basic == BasicOutcome(
+        result=Status.CLOSED, winners=(0,), score=0, cards_left=1, decisions=1
+    )
     advanced = given("D1a D2a C12", **ADVANCED).when("(0,-1) r2").view.outcome
     assert isinstance(advanced, AdvancedOutcome)
     assert msgspec.to_builtins(advanced) == {
         "mode": "advanced",
         "result": "exhausted",
+        "winners": (0,),
         "mazes": 1,
         "final_score": 3,
         "cards_left": 0,
         "decisions": 1,
     }
+    lost = given("S12 S34").when("(0,-1) r0").view.outcome
+    assert lost is not None
+    assert (lost.result, lost.winners) == (Status.EXHAUSTED, ())
 
 
 def test_a_maze_without_tiles_is_drawn_as_nothing() -> None:

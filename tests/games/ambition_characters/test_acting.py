@@ -114,6 +114,16 @@ def test_ac_47_a_part_whose_condition_fails_drops_out() -> None:
     play.then("coins 0,0,0; live 0 ACTOR; asked 1 act")
 
 
+def test_ac_47_an_alliance_needs_two_candidates() -> None:
+    play = given(
+        "act; S0 [HIEROPHANT] KING; S1 [THIEF] WITCH; S2 [SPY] MADMAN; allied KING+THIEF, "
+        "SPY+WITCH; dead rest"
+    )
+    play.then("offers 0 {decline, HIEROPHANT/coin}")
+    play.when("0 activate HIEROPHANT")
+    play.then("coins 1,0,0; asked 1 act")
+
+
 def test_ac_48_another_character_excludes_the_activated_card() -> None:
     play = given("act; S0 [BODYGUARD] KING; S1 [ASSASSIN] WITCH; S2 [THIEF] MADMAN")
     play.when("0 activate BODYGUARD; not 0 name_block BODYGUARD; 0 name_block ASSASSIN")

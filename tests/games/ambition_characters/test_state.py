@@ -5,7 +5,7 @@ import pytest
 from games.ambition_characters import GAME
 from games.ambition_characters.characters import Character
 from games.ambition_characters.moves import Activate, Deal, FirstSeat, StandIn
-from games.ambition_characters.state import Options, Silenced
+from games.ambition_characters.state import Options, Phase, Silenced
 from games.ambition_characters.view import SneakView, View
 from games.core.game import CHANCE, SPECTATOR, Chance, OptionsRefused
 from games.core.moves import Choice
@@ -47,7 +47,17 @@ def test_ac_03_a_seat_wins_at_the_instant_it_owns_10_coins() -> None:
 def test_ac_03_the_reward_of_the_seeress_wins_in_the_pass_phase() -> None:
     play = given("pass; coins 8,0,0; S0 SEERESS, KING; S1 THIEF, WITCH; S2 ACTOR, SPY; down WIZARD")
     play.when("0 pass_card SEERESS; 1 pass_card SEERESS; 2 pass_card SEERESS")
-    play.then("over 0; coins 11,0,0")
+    play.then("over 0; coins 11,0,0; round 5")
+    assert play.view(SPECTATOR).phase is Phase.PASS
+
+
+def test_ac_03_the_late_knight_brings_the_reward_home_in_the_pass_phase_as_well() -> None:
+    play = given(
+        "pass; coins 8,0,0; S0 KNIGHT, KING; S1 THIEF, WITCH; S2 ACTOR, SPY; down WIZARD; dead rest"
+    )
+    play.when("0 pass_card KNIGHT; 1 pass_card KNIGHT; 2 pass_card KNIGHT")
+    play.then("over 0; coins 11,0,0; round 5")
+    assert play.view(SPECTATOR).phase is Phase.PASS
 
 
 def test_ac_04_the_coins_of_one_part_arrive_together_single_stolen_ones_do_not() -> None:

@@ -83,6 +83,19 @@ def test_ac_183_there_is_no_payout_if_the_card_that_carries_it_is_killed() -> No
     play.then("coins 0,1,0; round 6")
 
 
+def test_ac_183_a_curse_on_the_killed_card_does_not_bring_its_payout_back() -> None:
+    """R-22."""
+    play = given(
+        "N4; act; S0 [MERCHANT] KING; S1 [WITCH] THIEF; S2 [ASSASSIN] SPY; S3 [ACTOR] MADMAN; "
+        "down WIZARD"
+    )
+    play.when(
+        "0 activate MERCHANT; 1 activate WITCH; 1 curse 0; 2 activate ASSASSIN; "
+        "2 name_victim MERCHANT; 3 decline"
+    )
+    play.then("coins 0,1,1,0; round 6")
+
+
 def test_ac_184_cards_activated_and_later_removed_still_count() -> None:
     play = given("act; S0 [MERCHANT] ACTOR; S1 [HUNTSMAN] THIEF; S2 [ASSASSIN] WITCH")
     play.when(

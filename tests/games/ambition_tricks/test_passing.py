@@ -134,6 +134,12 @@ def test_at_13_in_a_scatter_hand_each_opponent_gets_the_card_meant_for_it() -> N
     assert "2S" in other.hand(3)
 
 
+def test_at_13_a_sealed_scatter_pass_is_kept_as_it_goes_left_across_and_right() -> None:
+    match = scatter().passes("0:TC AH 2S")
+    assert match.own(0).choice == cards("TC AH 2S")
+    assert all(match.own(seat).choice is None for seat in (1, 2, 3))
+
+
 def test_at_14_a_pass_is_final_and_hidden_until_all_have_committed() -> None:
     match = sample().passes("0:2S AH TC")
     assert match.asked() == {1, 2, 3}

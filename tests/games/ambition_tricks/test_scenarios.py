@@ -97,7 +97,7 @@ def test_at_s05_what_is_seen_during_the_pass() -> None:
         view = match.view(viewer)
         assert view.asked == (1, 3)
         assert [seat.has_committed for seat in view.seats] == [True, False, True, False]
-        assert [seat.hand_count for seat in view.seats] == [13] * 4
+        assert [seat.hand_size for seat in view.seats] == [13] * 4
         if viewer != 0:
             text = msgspec.json.encode(view).decode()
             assert not [card for card in cards(match.hand(0)) if f'"{card}"' in text]
@@ -126,7 +126,7 @@ def test_at_s07_kickoff_result() -> None:
             assert match.wire(viewer) == {"type": "kickoff", "card": None}
     for viewer in VIEWERS:
         view = match.view(viewer)
-        assert [seat.hand_count for seat in view.seats] == [13] * 4
+        assert [seat.hand_size for seat in view.seats] == [13] * 4
         assert [seat.has_committed for seat in view.seats] == [True, True, True, False]
     spectated = msgspec.json.encode(match.view(SPECTATOR)).decode()
     assert not [code for code in ("9D", "6H", "KD", "AD") if f'"{code}"' in spectated]

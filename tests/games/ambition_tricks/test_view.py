@@ -81,7 +81,7 @@ def test_a_wire_view_speaks_in_codes() -> None:
         {"leader": None, "cards": ["9D", "6H", "KD", "AD"], "winner": 3, "points": 10}
     ]
     assert wire["seats"][3] == {
-        "hand_count": 11,
+        "hand_size": 11,
         "has_committed": False,
         "tricks_won": 1,
         "points": 10,

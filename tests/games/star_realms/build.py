@@ -21,12 +21,13 @@ import msgspec
 from msgspec.structs import replace
 
 from games.core.chance import drawn
-from games.core.game import CHANCE, SPECTATOR, Chance, Decision, Over, Seen
+from games.core.game import CHANCE, SPECTATOR, AnyGame, Chance, Decision, Over, Seen
 from games.core.moves import Choice, IllegalMove, Number, Wire, moves, take, wire_move
-from games.star_realms import GAME, TABLES, box
+from games.star_realms import GAME, TABLES, box, make
 from games.star_realms.effects import BossTurn
 from games.star_realms.opening import new
 from games.star_realms.resolving import settled
+from games.star_realms.rows import Kind
 from games.star_realms.state import (
     EVERYONE,
     TEAM,
@@ -123,11 +124,18 @@ class Names:
 class Play:
     """A match that goes on from a position; every state is held against the invariants."""
 
+    game: AnyGame = GAME
+
     def __init__(self, state: State, names: Names | None = None) -> None:
         self.names = names or Names(state.options, len(state.seats), gambits=True)
         self.states: list[State] = []
         self.steps: list[tuple[State, int, Any]] = []
         self._reached(state)
+
+    def with_cards(self, tables: bytes) -> "Play":
+        """From now on by the cards of another file."""
+        self.game = make(tables)
+        return self
 
     @property
     def state(self) -> State:
@@ -135,7 +143,7 @@ class Play:
 
     @property
     def turn(self) -> Any:
-        return GAME.turn(self.state)
+        return self.game.turn(self.state)
 
     def boss_turn(self) -> "Play":
         """The boss turn of a position that waits for it."""
@@ -146,7 +154,7 @@ class Play:
         for each in text.split(";"):
             seat, move = self._taken(each.split())
             self.steps.append((self.state, seat, move))
-            self._reached(GAME.apply(self.state, seat, move))
+            self._reached(self.game.apply(self.state, seat, move))
         return self
 
     def refused(self, text: str) -> None:
@@ -204,7 +212,7 @@ class Play:
 
     def seen(self, viewer: int) -> Seen:
         """The last step as a viewer saw it."""
-        return GAME.redact(*self.steps[-1], viewer)
+        return self.game.redact(*self.steps[-1], viewer)
 
     def then(self, **facts: Any) -> "Play":
         wrong = {}
@@ -250,7 +258,7 @@ class Play:
             "team": state.team_authority,
             "turn": state.turn,
             "active": state.active,
-            "boundary": GAME.boundary(state),
+            "boundary": self.game.boundary(state),
         }
         if name in simple:
             return simple[name]
@@ -424,7 +432,7 @@ def _with_zones(state: State, names: Names, parts: dict[str, Any]) -> State:
 
 def _seat(old: Seat, seat: int, zone: Any, parts: dict[str, Any]) -> Seat:
     cards = zone(f"play{seat}")
-    ships = [copy for copy in cards if BOX.of[copy].type is box.Kind.SHIP]
+    ships = [copy for copy in cards if BOX.of[copy].type is Kind.SHIP]
     gambits = {field: zone(f"{name}{seat}") for name, field in SEAT_GAMBITS.items()}
     return replace(
         old,

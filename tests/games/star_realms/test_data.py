@@ -7,10 +7,15 @@ import msgspec
 import pytest
 
 from games import registry
-from games.star_realms import TABLES, box
-from games.star_realms.box import DataRefused, load
+from games.core.game import Over
+from games.core.laws import labels_are_unique
+from games.core.walk import random_match, seeded
+from games.star_realms import TABLES, make
+from games.star_realms.box import load
 from games.star_realms.effects import Faction
 from games.star_realms.resolving import ANSWER, ASK, DO, WAITS
+from games.star_realms.rows import FILE, DataRefused
+from games.star_realms.state import Mode, Options
 
 Change = Callable[[Any], Any]
 
@@ -93,6 +98,16 @@ def both(*changes: Change) -> Change:
     return lambda data: [change(data) for change in changes]
 
 
+def line(boss: str, *effects: Any) -> Change:
+    return lambda data: data["boss_tables"][boss]["blob"].update(effects=effects)
+
+
+TOPPED = {"op": "each_player_random_hand_card_to_deck_top", "n": 1}
+ATTACK = {"op": "attack_target", "times": 9, "of": "card_cost"}
+BASES = {"op": "per_player_destroy_base_or_boss_combat", "combat": 3}
+AUTHORITY = {"op": "boss_authority", "times": 2, "of": "highest_cost_in_row"}
+EACH = {"op": "each_player_discards", "n": 1}
+PER_PLAYER = {"op": "boss_authority_per_player", "n": 2}
 PAID = {"op": "pay_x_pick_gambit"}
 SHIELD = [{"op": "attack_on_you_minus", "n": 1}]
 RAM = r"trade_cards\[15\]"
@@ -134,6 +149,18 @@ WRONG: list[tuple[Change, str]] = [
     (effect("ram", "scrap", 1, **PAID), "for gambits alone"),
     (effect("surprise_attack", "scrap", 1, **PAID), "for gambits alone"),
     (lambda d: row_of(d, "patrol_mech")["primary"][0]["options"].pop(), "told apart"),
+    (scenario(table="pirates"), "scenarios.beast_solo: .*table"),
+    (of("the_hive", triggers=[{"on": "you_play_ship", "do": [PAID]}]), "for gambits alone"),
+    (of("the_hive", static=[{"op": "attack_on_you_minus"}]), r"\(the_hive\): .*an n of 0"),
+    (of("rise_to_power", static=[{"op": "ally_for_all_factions", "n": 1}]), "an n of 1"),
+    (effect("the_hive", "primary", 1, op="copy_ship"), "copy_ship is for ships"),
+    (effect("ram", "scrap", 1, op="choose_faction"), "choose_faction is for ships"),
+    (effect("rise_to_power", "scrap", 2, op="copy_ship"), "copy_ship is for ships"),
+    (line("beast", {"op": "target_discards", "n": 1}), "blob: the beast can't do target_discards"),
+    (line("beast", ATTACK), "boss_tables.beast.blob: the beast can't do attack_target"),
+    (line("beast", TOPPED, TOPPED), "beast.blob: each_player_random_.* once more"),
+    (line("pirates", TOPPED), "pirates.blob: the pirates can't do each_player_random_hand_card"),
+    (line("pirates", BASES), "the pirates can't do per_player_destroy_base_or_boss_combat"),
 ]
 
 
@@ -141,7 +168,7 @@ WRONG: list[tuple[Change, str]] = [
 def test_a_wrong_file_is_refused_with_its_place(change: Change, message: str) -> None:
     with pytest.raises(DataRefused, match=message) as refused:
         load(changed(change))
-    assert str(refused.value).startswith(f"{box.FILE}: ")
+    assert str(refused.value).startswith(f"{FILE}: ")
     with pytest.raises(registry.TablesRefused, match="star_realms"):
         registry.install("star_realms", changed(change))
 
@@ -168,3 +195,25 @@ def test_every_effect_of_the_vocabulary_is_known_to_the_interpreter() -> None:
 
 def test_the_factions_are_in_the_order_of_the_file() -> None:
     assert load(TABLES).factions == tuple(Faction)[:4]
+
+
+@pytest.mark.parametrize(
+    ("mode", "effects"),
+    [
+        (Mode.BEAST_COOP, [EACH, TOPPED, EACH]),
+        (Mode.BEAST_COOP, [BASES, BASES, AUTHORITY, PER_PLAYER]),
+        (Mode.PIRATES_COOP, [EACH, ATTACK, EACH, ATTACK, {"op": "target_discards", "n": 2}]),
+        (Mode.PIRATES_COOP, [AUTHORITY, PER_PLAYER, ATTACK, ATTACK]),
+    ],
+)
+def test_a_boss_carries_out_whatever_its_lines_may_say(mode: Mode, effects: list[Any]) -> None:
+    def change(data: Any) -> None:
+        for each in data["boss_tables"][mode.partition("_")[0]].values():
+            each["effects"] = effects
+
+    game = make(changed(change))
+    options = Options(mode=mode, turn_limit=4)
+    steps = list(random_match(game, options, 3, seeded(f"lines of {mode}")))
+    assert isinstance(game.turn(steps[-1].after), Over)
+    assert labels_are_unique(game, 3, steps) is None
+    assert not any(filter(None, (game.invariants(each.after) for each in steps)))

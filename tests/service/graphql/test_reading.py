@@ -29,7 +29,7 @@ query($match: MatchRef!) {
     id matchId externalId gameSlug rulesVersion seatCount status version head createdAt
     result { ranks } seats { seat holder resigned asked } asked { kind mode seats }
     optionsJson options { __typename ... on HighCardOptions { rounds talk } }
-    start dataDigest seedCommitment revealed game { id slug }
+    start dataDigest reconstructed seedCommitment revealed game { id slug }
   }
 }
 """
@@ -46,6 +46,18 @@ async def test_a_match_is_what_rest_says(door: Door, table: Table) -> None:
     assert shown["optionsJson"] == rest["options"]
     assert shown["options"] == {"__typename": "HighCardOptions", **rest["options"]}
     assert shown["asked"]["seats"] == rest["asked"]["seats"]
+    assert (shown["dataDigest"], shown["reconstructed"]) == (rest["data_digest"], False)
+
+
+async def test_whether_faces_are_reconstructed_is_told_with_every_match(door: Door) -> None:
+    told = {}
+    for mode, seats in (("duel", 2), ("beast_solo", 1)):
+        table = await door.table("star_realms", seats, options={"mode": mode})
+        rest = (await door.get(table.path)).json()["reconstructed"]
+        shown = (await ask(door, WHOLE, match=ref(table.match_id)))["match"]
+        assert shown["reconstructed"] == rest
+        told[mode] = rest
+    assert told == {"duel": False, "beast_solo": True}
 
 
 async def test_a_view_as_json_is_the_bytes_of_rest(door: Door, table: Table) -> None:
