@@ -11,8 +11,8 @@ from sqlalchemy import Connection, insert
 from events.tables import TOKEN
 from service import credentials, identities, match_tokens
 from service.arbitration import arbiter_name, is_party
-from service.auth import Caller, require
-from service.callers import Scope
+from service.auth import Caller
+from service.callers import Right, Scope
 from service.committing import loaded
 from service.errors import ArbiterIsParty, ArbiterNotFound, Fault, Invalid
 from service.match_tokens import Row
@@ -57,17 +57,21 @@ def token_row(stored: bytes, match_id: str, arbiter: str, at: int) -> dict[str, 
     }
 
 
+def right_to_issue(match_id: str) -> Right:
+    """A token that arbitrates. Nobody gives a right away that it does not have."""
+    return Right((Scope.SEATS_ISSUE, Scope.ARBITRATE), match_id)
+
+
 async def issue_arbiter(
     parts: Parts, caller: Caller, match_id: str, external_id: str
 ) -> MadeArbiter:
     """A new token for an account that has, had and may claim no seat of the match.
 
-    Nobody gives a right away that it does not have. A match of a deal group is arbitrated with keys
+    A match of a deal group is arbitrated with keys
     alone: who arbitrates one table could play at another.
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, ArbiterIsParty, Invalid.
     """
-    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
-    require(caller, Scope.ARBITRATE)
+    await parts.doorkeeper.permits(caller, right_to_issue(match_id))
     if (await loaded(parts, match_id)).created.deal_group is not None:
         raise Invalid(Fault("", "deal-group", "a match of a deal group has no such tokens"))
     token, at = credentials.arbiter_token(), parts.clock()

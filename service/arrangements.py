@@ -30,7 +30,7 @@ from games.core.game import Seat
 from service import credentials, identities, making
 from service.apart import is_inside
 from service.auth import Caller, require
-from service.callers import Kind, Scope
+from service.callers import Kind, Right, Scope
 from service.changing import change
 from service.committing import Done, Receipt, loaded
 from service.errors import (
@@ -60,7 +60,9 @@ async def create_match(
 
     Raises: ApiKeyRequired, ScopeMissing, UnknownGame, OptionsRefused, Invalid.
     """
-    require(caller, Scope.MATCHES_CREATE)
+    await parts.doorkeeper.permits(caller, making.RIGHT)
+    if match_id is not None and await parts.store.match(match_id) is not None:
+        return match_id  # An earlier try got as far as that.
     if wanted.accounts and len(wanted.accounts) != wanted.seats:
         raise Invalid(Fault("/accounts", "wrong-length", "needs an entry for each seat"))
     twice = [
@@ -206,12 +208,17 @@ async def contribute(
     return await _change(parts, caller, match_id, command, key, prefixed(key))
 
 
+def right_to_issue(match_id: str) -> Right:
+    """A new token of a seat."""
+    return Right((Scope.SEATS_ISSUE,), match_id)
+
+
 async def issue_token(parts: Parts, caller: Caller, match_id: str, seat: Seat) -> str:
     """A new token of the seat; older ones stop working.
 
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing, SeatNotFound.
     """
-    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
+    await parts.doorkeeper.permits(caller, right_to_issue(match_id))
     _checked_seat(await loaded(parts, match_id), seat)
     # The old tokens see nothing more, and the new one is not there before everybody can know of it.
     await _revoke(parts, match_id, seat)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from events.store import Store
 from games.core.game import SPECTATOR, Seat, Viewer
 from service import credentials, identities
-from service.callers import WATCHING, Caller, Delay, Kind, Scope, scopes_of
+from service.callers import WATCHING, Caller, Delay, Kind, Right, Scope, scopes_of
 from service.errors import (
     ApiKeyRequired,
     MatchNotFound,
@@ -166,6 +166,18 @@ class Doorkeeper:
         """
         await self.viewer_of(caller, match_id, scope)
         require(caller, scope)
+
+    async def permits(self, caller: Caller, right: Right) -> None:
+        """The caller, as it is by now, has the right.
+
+        Raises: NoCredentials, MatchNotFound, ApiKeyRequired, ScopeMissing.
+        """
+        fresh = await self.again(caller)
+        for scope in right.scopes:
+            if right.match_id is None:
+                require(fresh, scope)
+            else:
+                await self.manages(fresh, right.match_id, scope)
 
     async def manages_or_holds(self, caller: Caller, match_id: str, seat: Seat) -> None:
         """A key that issues seats, or whoever holds or may claim this one.

@@ -32,6 +32,15 @@ FIRST_ORG: Final = "main"  # the operator's own; its keys alone may manage organ
 WATCHING: Final = (Scope.OBSERVE, Scope.ARBITRATE)
 
 
+class Right(msgspec.Struct, frozen=True):
+    """What it takes to make a request: a key with all of the scopes, in which there is one at
+    least; with `match_id`, of the organisation that owns the match.
+    """
+
+    scopes: tuple[Scope, ...]
+    match_id: str | None = None
+
+
 class Kind(StrEnum):
     KEY = "api_key"
     SEAT = "seat_token"

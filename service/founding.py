@@ -19,14 +19,13 @@ from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame
 from service import group_rows
-from service.auth import Caller, require
-from service.callers import Scope
+from service.auth import Caller
 from service.committing import append_of, count_turns, make_known
 from service.deal_groups import found
 from service.errors import Fault, Invalid
 from service.group_rows import GroupRow, GroupState, Table, Terms
 from service.ids import RANDOM_BYTES, new_match_id
-from service.making import listed, options_in, tables_of
+from service.making import RIGHT, listed, options_in, tables_of
 from service.parts import Parts
 from service.times import require_future
 from service.timing import WantedClock, clock_of
@@ -55,7 +54,7 @@ async def create_group(
     It is stored with all its matches or not at all. Raises: ApiKeyRequired, ScopeMissing,
     UnknownGame, OptionsRefused, Invalid.
     """
-    require(caller, Scope.MATCHES_CREATE)
+    await parts.doorkeeper.permits(caller, RIGHT)
     at = parts.clock()
     if group_id is None:
         group_id = new_match_id(at, parts.entropy(RANDOM_BYTES))

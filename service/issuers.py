@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from events.tables import ISSUER
 from service.auth import require
-from service.callers import Caller, Scope
+from service.callers import Caller, Right, Scope
 from service.errors import Fault, Invalid, IssuerNotFound, PreconditionFailed, TooManyIssuers
 from service.jwks import LARGEST, JwksRefused, keys_in
 from service.parts import Parts
@@ -16,6 +16,7 @@ from service.reaching import is_address
 from service.users import IssuerRow, issuers_of
 
 MOST: Final = 100  # of an organisation
+RIGHT: Final = Right((Scope.ISSUERS_MANAGE,))
 
 
 class IssuerFields(msgspec.Struct, frozen=True):
@@ -41,7 +42,7 @@ class Issuer(msgspec.Struct, frozen=True):
 
 async def create_issuer(parts: Parts, caller: Caller, wanted: IssuerFields) -> Issuer:
     """Raises: ApiKeyRequired, ScopeMissing, TooManyIssuers, Invalid."""
-    require(caller, Scope.ISSUERS_MANAGE)
+    await parts.doorkeeper.permits(caller, RIGHT)
     row = IssuerRow(
         id=parts.entropy(8).hex(),
         org=caller.org,

@@ -12,7 +12,7 @@ from events.sandbox import is_test, live_org, sandbox_of
 from events.tables import API_KEY, ORG
 from service import credentials, identities
 from service.auth import require
-from service.callers import ADMIN, Caller, Scope, allowed_in, scopes_of
+from service.callers import ADMIN, Caller, Right, Scope, allowed_in, scopes_of
 from service.errors import (
     KeyNotFound,
     OrgExists,
@@ -73,6 +73,14 @@ class Org(msgspec.Struct, frozen=True):
     created_at: int
 
 
+FOUNDING: Final = Right((Scope.ORGS_MANAGE,))
+
+
+def right_to_create(scopes: tuple[Scope, ...]) -> Right:
+    """A key with the scopes: it can do no more than who makes it."""
+    return Right((Scope.KEYS_MANAGE, *scopes))
+
+
 async def create_key(parts: Parts, caller: Caller, wanted: NewKey) -> tuple[Key, str]:
     """A key of the caller's organisation that can do no more than the caller, and its secret.
 
@@ -80,7 +88,7 @@ async def create_key(parts: Parts, caller: Caller, wanted: NewKey) -> tuple[Key,
 
     Raises: ApiKeyRequired, ScopeMissing; Invalid for one that would have expired.
     """
-    _may_give(caller, wanted.scopes)
+    await parts.doorkeeper.permits(caller, right_to_create(wanted.scopes))
     at = parts.clock()
     require_future("/expires_at", wanted.expires_at, at)
     return await parts.database.write(lambda c: new_key(c, caller.org, wanted, at))
@@ -122,6 +130,16 @@ async def change_key(
     key, stored = await parts.database.write(work)
     parts.doorkeeper.forget_hash(stored)
     return key
+
+
+async def right_to_rotate(parts: Parts, caller: Caller, identity: str) -> Right:
+    """Also a key that was revoked since: that it was rotated can be told again.
+
+    Raises: ApiKeyRequired, ScopeMissing, KeyNotFound.
+    """
+    require(caller, Scope.KEYS_MANAGE)
+    found = await parts.database.read(lambda c: _key(c, caller.org, identity, is_any=True))
+    return right_to_create(found.scopes)
 
 
 async def rotate_key(
@@ -169,7 +187,7 @@ async def create_org(parts: Parts, caller: Caller, identity: str, name: str) -> 
 
     Raises: ApiKeyRequired, ScopeMissing, OrgExists.
     """
-    require(caller, Scope.ORGS_MANAGE)
+    await parts.doorkeeper.permits(caller, FOUNDING)
     at = parts.clock()
     return await parts.database.write(lambda c: new_org(c, identity, name, at))
 
@@ -304,12 +322,11 @@ def _changed(
     return after, bytes(connection.execute(stored).scalar_one())
 
 
-def _key(connection: Connection, org: str, identity: str) -> Key:
-    """One that is not revoked. Raises: KeyNotFound."""
-    within = API_KEY.c.org.in_(_worlds(org))
-    own = (within, API_KEY.c.id == identity, API_KEY.c.revoked_at.is_(None))
-    row = connection.execute(_KEYS.where(*own)).first()
-    if row is None:
+def _key(connection: Connection, org: str, identity: str, *, is_any: bool = False) -> Key:
+    """One that is not revoked, unless `is_any`. Raises: KeyNotFound."""
+    own = and_(API_KEY.c.org.in_(_worlds(org)), API_KEY.c.id == identity)
+    row = connection.execute(_KEYS.where(own)).first()
+    if row is None or (row.revoked_at is not None and not is_any):
         raise KeyNotFound
     return _key_in(row)
 

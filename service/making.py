@@ -1,6 +1,7 @@
 """New matches: from what is wanted to what is stored of them."""
 
 from collections.abc import Sequence
+from typing import Final
 from uuid import UUID
 
 import msgspec
@@ -19,6 +20,7 @@ from games import registry
 from games.core.chance import ALGORITHM
 from games.core.game import AnyGame
 from service import presence, revealing
+from service.callers import Right, Scope
 from service.committing import append_of, commit
 from service.errors import Fault, Invalid
 from service.http import fault_in
@@ -27,6 +29,8 @@ from service.parts import Parts
 from service.pinning import WantedSchedule, pinned_of
 from service.times import require_future
 from service.timing import WantedClock, clock_of
+
+RIGHT: Final = Right((Scope.MATCHES_CREATE,))  # matches by themselves, and in deal groups
 
 
 class NewMatchRequest(msgspec.Struct, frozen=True):

@@ -1,4 +1,7 @@
-"""Creating requests under an Idempotency-Key: the second of two gets the answer of the first."""
+"""Creating requests under an Idempotency-Key: the second of two gets the answer of the first.
+
+Whoever may not make a request is told just that, whether it was made or not.
+"""
 
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -9,6 +12,7 @@ from events.canonical import prefixed
 from events.database import DatabaseFault
 from service import identities
 from service.auth import Caller
+from service.callers import Right
 from service.errors import IdempotencyKeyReused, RequestRunning
 from service.http import Answer, Header
 from service.ids import RANDOM_BYTES, new_match_id
@@ -28,19 +32,26 @@ _HEADERS: Final = msgspec.json.Decoder(tuple[tuple[str, str], ...])
 async def once(
     parts: Parts,
     caller: Caller,
+    right: Right,
     route: str,
-    key: str,
+    key: str | None,
     body: bytes,
-    make: Callable[[str], Awaitable[Answer]],
+    make: Callable[[str | None], Awaitable[Answer]],
     told_once: Callable[[bytes], bytes] | None = None,
 ) -> Answer:
     """What `make(id)` answers; called again with the same key, the stored answer.
 
+    That the caller has the `right` to make the request is asked before anything is looked for,
+    reserved or forgotten under the key. Without a key each request is its own, and the id None.
     The id is the same however often the request is run, so that a crash in between makes nothing
     twice. A refused request may be sent again, corrected, under the same key. Of a body with a
     secret in it `told_once` makes the one that is kept, without it.
-    Raises: IdempotencyKeyReused, RequestRunning; what `make` raises.
+    Raises: NoCredentials, MatchNotFound, ApiKeyRequired, ScopeMissing, IdempotencyKeyReused,
+    RequestRunning; what `make` raises.
     """
+    await parts.doorkeeper.permits(caller, right)
+    if key is None:
+        return await make(None)
     hashed = parts.vault.request_hash(prefixed(route, caller.org, body))
     request = identities.Request(caller.org, route, key, hashed)
     now = parts.clock()
@@ -75,11 +86,11 @@ async def _swept(parts: Parts, now: int) -> None:
 async def _made(
     parts: Parts,
     request: identities.Request,
-    make: Callable[[str], Awaitable[Answer]],
-    match_id: str,
+    make: Callable[[str | None], Awaitable[Answer]],
+    made_id: str,
 ) -> Answer:
     try:
-        return await make(match_id)
+        return await make(made_id)
     except DatabaseFault:
         # Done or not: nobody knows. It stays as it is until it is run again.
         raise

@@ -14,7 +14,7 @@ from events.tables import TOKEN
 from games.core.game import Viewer
 from service import credentials, identities, match_tokens
 from service.apart import is_apart
-from service.callers import Caller, Scope
+from service.callers import Caller, Right, Scope
 from service.committing import loaded
 from service.errors import SpectatorNotFound, VersionNotFound
 from service.parts import Parts
@@ -82,6 +82,11 @@ async def shown_at(
     return await parts.past.at(current, version), viewer
 
 
+def right_to_issue(match_id: str) -> Right:
+    """A token that watches."""
+    return Right((Scope.SEATS_ISSUE,), match_id)
+
+
 async def issue_spectator(
     parts: Parts, caller: Caller, match_id: str, wanted: NewSpectator
 ) -> MadeSpectator:
@@ -89,7 +94,7 @@ async def issue_spectator(
 
     Raises: MatchNotFound, ApiKeyRequired, ScopeMissing; Invalid for one that would have expired.
     """
-    await parts.doorkeeper.manages(caller, match_id, Scope.SEATS_ISSUE)
+    await parts.doorkeeper.permits(caller, right_to_issue(match_id))
     at = parts.clock()
     require_future("/expires_at", wanted.expires_at, at)
     token = credentials.spectator_token()

@@ -11,12 +11,12 @@ from sqlalchemy.exc import IntegrityError
 from events.append import Appended
 from events.flush import flush
 from events.tables import TOKEN
-from service.auth import Caller, require
+from service.auth import Caller
 from service.batches import links, rows
 from service.batches.points import Scoring
 from service.batches.rows import BatchRow, Member, Terms, Watching
 from service.batches.wanted import Checker, WantedMatch
-from service.callers import Scope
+from service.callers import Right, Scope
 from service.committing import count_turns, make_known
 from service.errors import Fault
 from service.ids import RANDOM_BYTES, new_match_id
@@ -44,6 +44,12 @@ class WantedBatch(msgspec.Struct, frozen=True):
         own = [each.get("arbiters", common) for each in self.matches]
         return [tuple(each["external_id"] for each in listed) for listed in own]
 
+    @property
+    def has_arbiters(self) -> bool:
+        """Also of a batch that nobody looked at yet."""
+        common = self.defaults.get("arbiters")
+        return any(each.get("arbiters", common) for each in self.matches)
+
 
 class _New(msgspec.Struct, frozen=True):
     row: BatchRow
@@ -52,11 +58,16 @@ class _New(msgspec.Struct, frozen=True):
     tokens: tuple[dict[str, Any], ...]
 
 
+def right_to(wanted: WantedBatch) -> Right:
+    """It makes matches and hands out seats, and nobody gives a right away that it does not have."""
+    least = (Scope.MATCHES_CREATE, Scope.SEATS_ISSUE)
+    return Right((*least, Scope.ARBITRATE) if wanted.has_arbiters else least)
+
+
 async def check_batch(parts: Parts, caller: Caller, wanted: WantedBatch) -> None:
     """All that would be looked at. Raises: as `create_batch`."""
-    _require(caller)
+    await parts.doorkeeper.permits(caller, right_to(wanted))
     checked = await _checked(parts, caller, wanted, parts.clock())
-    _require_right(caller, checked)
     names = _names(wanted.external_id, checked)
     await parts.database.read(lambda c: _refuse_taken(c, caller.org, wanted.external_id, names))
 
@@ -68,12 +79,13 @@ async def create_batch(
 
     Raises: ApiKeyRequired, ScopeMissing, ExternalIdTaken; Invalid with everything that is wrong.
     """
-    _require(caller)
+    await parts.doorkeeper.permits(caller, right_to(wanted))
     at = parts.clock()
     if batch_id is None:
         batch_id = new_match_id(at, parts.entropy(RANDOM_BYTES))
+    elif await parts.database.read(lambda c: rows.find(c, batch_id)) is not None:
+        return batch_id  # An earlier try got as far as that.
     checked = await _checked(parts, caller, wanted, at)
-    _require_right(caller, checked)
     terms = Terms(wanted.scoring, wanted.spectators)
     row = BatchRow(
         id=batch_id, org=caller.org, external_id=wanted.external_id, created_at=at, terms=terms
@@ -85,18 +97,6 @@ async def create_batch(
             make_known(parts, each.prepared.current, each.sealed, ())
             count_turns(None, each.prepared.current)
     return batch_id
-
-
-def _require(caller: Caller) -> None:
-    """It makes matches and hands out seats."""
-    require(caller, Scope.MATCHES_CREATE)
-    require(caller, Scope.SEATS_ISSUE)
-
-
-def _require_right(caller: Caller, checked: Sequence[WantedMatch]) -> None:
-    """Nobody gives a right away that it does not have. Raises: ScopeMissing."""
-    if any(each.arbiters for each in checked):
-        require(caller, Scope.ARBITRATE)
 
 
 async def _checked(

@@ -58,7 +58,8 @@ async def issue_arbiter_token(
         return Answer(201, msgspec.json.encode(made))
 
     route = f"graphql issueArbiterToken {match_id}"
-    answer = await made_once(parts, caller, route, key_of(given), body, make)
+    right = arbiters.right_to_issue(match_id)
+    answer = await made_once(parts, caller, right, route, key_of(given), body, make)
     made = msgspec.json.decode(answer.body, type=MadeArbiter)
     return IssueArbiterTokenPayload(
         match=match_of(match_id), arbiter=arbiter_of(made), token=made.token

@@ -252,7 +252,8 @@ async def create_batch(context: Context, given: CreateBatchInput) -> CreateBatch
         return Answer(201, made.encode())
 
     asked = canonical([msgspec.json.encode(body).decode()])
-    done = await (make(None) if key is None else once(parts, caller, _ROUTE, key, asked, make))
+    right = creating.right_to(wanted)
+    done = await once(parts, caller, right, _ROUTE, key, asked, make)
     batch_id = done.body.decode()
     made = await viewing.made_batch(parts, caller, batch_id, wanted.arbiters)
     return CreateBatchPayload(

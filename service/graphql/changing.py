@@ -7,9 +7,7 @@ import msgspec
 import strawberry
 
 from events.canonical import canonical
-from service import arrangements, commands, ending, founding
-from service.auth import require
-from service.callers import Scope
+from service import arrangements, commands, ending, founding, making
 from service.commands import Play
 from service.errors import Fault, Invalid
 from service.graphql import clocks, draws, sandbox, standing_in
@@ -155,17 +153,13 @@ async def create_match(context: Context, given: Any) -> CreateMatchPayload:
         agreed_draw=given.agreed_draw,
     )
     key = key_of(given)
-    require(caller, Scope.MATCHES_CREATE)
 
     async def make(match_id: str | None) -> Answer:
         made = await arrangements.create_match(context.parts, caller, body.wanted, match_id)
         return Answer(201, made.encode())
 
     asked = canonical(msgspec.to_builtins(body))
-    if key is None:
-        answer = await make(None)
-    else:
-        answer = await once(context.parts, caller, _ROUTE, key, asked, make)
+    answer = await once(context.parts, caller, making.RIGHT, _ROUTE, key, asked, make)
     match_id = answer.body.decode()
     await context.created(match_id)
     return CreateMatchPayload(match=match_of(match_id))
@@ -178,17 +172,13 @@ async def create_deal_group(context: Context, given: Any) -> CreateDealGroupPayl
     enums = {"closing": given.closing.value, "start": given.start.value}
     body = body_of(GroupBody, **fields, **enums, options=_options(given))
     key = key_of(given)
-    require(caller, Scope.MATCHES_CREATE)
 
     async def make(group_id: str | None) -> Answer:
         made = await founding.create_group(context.parts, caller, body.wanted, group_id)
         return Answer(201, made.encode())
 
     asked = canonical(msgspec.to_builtins(body))
-    if key is None:
-        answer = await make(None)
-    else:
-        answer = await once(context.parts, caller, _GROUP_ROUTE, key, asked, make)
+    answer = await once(context.parts, caller, making.RIGHT, _GROUP_ROUTE, key, asked, make)
     return CreateDealGroupPayload(group=await created(context, answer.body.decode()))
 
 
@@ -259,7 +249,8 @@ async def issue_seat_token(context: Context, given: SeatInput) -> IssueSeatToken
         return Answer(201, msgspec.json.encode({"token": token}))
 
     route = f"graphql issueSeatToken {match_id} {seat}"
-    answer = await made_once(parts, caller, route, key_of(given), None, make)
+    right = arrangements.right_to_issue(match_id)
+    answer = await made_once(parts, caller, right, route, key_of(given), None, make)
     token = msgspec.json.decode(answer.body)["token"]
     return IssueSeatTokenPayload(match=match_of(match_id), seat=seat, token=token)
 

@@ -147,7 +147,7 @@ async def create_series(context: Context, given: CreateSeriesInput) -> CreateSer
         return Answer(201, made.encode())
 
     asked = canonical([msgspec.json.encode(body).decode()])
-    done = await (make(None) if key is None else once(parts, caller, _ROUTE, key, asked, make))
+    done = await once(parts, caller, creating.RIGHT, _ROUTE, key, asked, make)
     series_id = done.body.decode()
     made = await viewing.made_series(parts, caller, series_id)
     return CreateSeriesPayload(

@@ -67,7 +67,8 @@ async def issue_spectator_token(
         return Answer(201, msgspec.json.encode(made))
 
     route = f"graphql issueSpectatorToken {match_id}"
-    answer = await made_once(parts, caller, route, key_of(given), body, make)
+    right = spectating.right_to_issue(match_id)
+    answer = await made_once(parts, caller, right, route, key_of(given), body, make)
     made = msgspec.json.decode(answer.body, type=MadeSpectator)
     return IssueSpectatorTokenPayload(
         match=match_of(match_id), spectator=spectator_of(made), token=made.token

@@ -11,7 +11,7 @@ from events.results import Ending, ResultStatus
 from events.sandbox import is_test
 from events.tables import MATCH
 from service.auth import require
-from service.callers import Caller, Scope
+from service.callers import Caller, Right, Scope
 from service.errors import Fault, Invalid, MatchNotFound, PreconditionFailed
 from service.parts import Parts
 from service.platforms import connections, links, wanting
@@ -31,6 +31,8 @@ from service.reaching import is_address
 
 MOST: Final = 50  # connections of an organisation
 MOST_LINKS: Final = 20_000  # of a connection
+# What is told is what the one who manages connections may read.
+RIGHT: Final = Right((Scope.CONNECTIONS_MANAGE, Scope.MATCHES_READ))
 
 
 class ConnectionFields(msgspec.Struct, frozen=True, kw_only=True):
@@ -287,9 +289,9 @@ async def report_again(parts: Parts, caller: Caller, identity: str, match_id: st
 
 
 def _require(caller: Caller) -> None:
-    """What is told is what the one who manages connections may read. Raises: ScopeMissing, …"""
-    require(caller, Scope.CONNECTIONS_MANAGE)
-    require(caller, Scope.MATCHES_READ)
+    """Raises: ApiKeyRequired, ScopeMissing."""
+    for scope in RIGHT.scopes:
+        require(caller, scope)
 
 
 def _account(

@@ -37,7 +37,8 @@ async def post_arbiter(parts: Parts, request: Request) -> Answer:
         return json(201, made, (location,))
 
     route = f"POST /v1/matches/{match_id}/arbiters"
-    return await created_once(parts, request, caller, route, body, make)
+    right = arbiters.right_to_issue(match_id)
+    return await created_once(parts, request, caller, right, route, body, make)
 
 
 async def get_arbiter(parts: Parts, request: Request) -> Answer:

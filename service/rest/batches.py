@@ -56,7 +56,8 @@ async def post_batch(parts: Parts, request: Request) -> Answer:
         return Answer(201, made.encode())
 
     asked = canonical([FORM, msgspec.json.encode(body).decode()])
-    done = await (make(None) if key is None else once(parts, caller, _ROUTE, key, asked, make))
+    right = creating.right_to(wanted)
+    done = await once(parts, caller, right, _ROUTE, key, asked, make)
     batch_id = done.body.decode()
     # Its links are secrets: they are made again for every answer, and stored in none.
     made = await viewing.made_batch(parts, caller, batch_id, wanted.arbiters)

@@ -54,7 +54,8 @@ async def post_connection(parts: Parts, request: Request) -> Answer:
         location = (b"location", f"/v1/connections/{made.id}".encode())
         return json(201, made, (location, _tag(made)))
 
-    return await created_once(parts, request, caller, "POST /v1/connections", body, make)
+    right = managing.RIGHT
+    return await created_once(parts, request, caller, right, "POST /v1/connections", body, make)
 
 
 async def get_connection(parts: Parts, request: Request) -> Answer:

@@ -6,6 +6,7 @@ import msgspec
 
 from events.canonical import canonical
 from service.auth import Caller
+from service.callers import Right
 from service.http import Answer, Request
 from service.parts import Parts
 from service.repeating import once
@@ -18,20 +19,22 @@ async def created_once(
     parts: Parts,
     request: Request,
     caller: Caller,
+    right: Right,
     route: str,
     body: msgspec.Struct | None,
     make: Callable[[], Awaitable[Answer]],
 ) -> Answer:
     """What `make` answers; under an Idempotency-Key once, and repeated without the secret.
 
-    Raises: ParameterInvalid, IdempotencyKeyReused, RequestRunning; what `make` raises.
+    Raises: ParameterInvalid; as `once`.
     """
-    return await made_once(parts, caller, route, idempotency_key(request), body, make)
+    return await made_once(parts, caller, right, route, idempotency_key(request), body, make)
 
 
 async def made_once(
     parts: Parts,
     caller: Caller,
+    right: Right,
     route: str,
     key: str | None,
     body: msgspec.Struct | None,
@@ -39,16 +42,14 @@ async def made_once(
 ) -> Answer:
     """What `make` answers; under a key once, and repeated without the secret.
 
-    Raises: IdempotencyKeyReused, RequestRunning; what `make` raises.
+    Raises: as `once`.
     """
-    if key is None:
-        return await make()
 
-    async def made(_: str) -> Answer:
+    async def made(_: str | None) -> Answer:
         return await make()
 
     asked = canonical([caller.principal, msgspec.to_builtins(body)])
-    return await once(parts, caller, route, key, asked, made, told_once=without_secret)
+    return await once(parts, caller, right, route, key, asked, made, told_once=without_secret)
 
 
 def without_secret(body: bytes) -> bytes:

@@ -3,7 +3,7 @@
 import msgspec
 
 from events.canonical import canonical
-from service import deal_groups, ending, founding, standings
+from service import deal_groups, ending, founding, making, standings
 from service.auth import Caller
 from service.errors import DealGroupNotFound, Fault, ParameterInvalid
 from service.group_rows import GroupFilter, GroupState
@@ -29,10 +29,8 @@ async def post_group(parts: Parts, request: Request) -> Answer:
         group = await deal_groups.new_group(parts, caller, made)
         return json(201, group, ((b"location", f"/v1/deal-groups/{made}".encode()),))
 
-    if key is None:
-        return await make(None)
     asked = canonical({**msgspec.to_builtins(body), "form": FORM})
-    return await once(parts, caller, _ROUTE, key, asked, make)
+    return await once(parts, caller, making.RIGHT, _ROUTE, key, asked, make)
 
 
 async def get_groups(parts: Parts, request: Request) -> Answer:

@@ -31,7 +31,8 @@ async def post_issuer(parts: Parts, request: Request) -> Answer:
         location = (b"location", f"/v1/issuers/{made.id}".encode())
         return json(201, made, (location, _tag(made)))
 
-    return await created_once(parts, request, caller, "POST /v1/issuers", body, make)
+    right = issuers.RIGHT
+    return await created_once(parts, request, caller, right, "POST /v1/issuers", body, make)
 
 
 async def get_issuer(parts: Parts, request: Request) -> Answer:

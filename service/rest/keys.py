@@ -45,7 +45,8 @@ async def post_key(parts: Parts, request: Request) -> Answer:
         wanted = NewKey(body.name, body.scopes, body.expires_at, body.test)
         return _made(*await keyring.create_key(parts, caller, wanted))
 
-    return await created_once(parts, request, caller, "POST /v1/keys", body, make)
+    right = keyring.right_to_create(body.scopes)
+    return await created_once(parts, request, caller, right, "POST /v1/keys", body, make)
 
 
 async def get_key(parts: Parts, request: Request) -> Answer:
@@ -78,7 +79,8 @@ async def post_rotation(parts: Parts, request: Request) -> Answer:
         return _made(*await keyring.rotate_key(parts, caller, identity, body.overlap_seconds))
 
     route = f"POST /v1/keys/{identity}/rotate"
-    return await created_once(parts, request, caller, route, body, make)
+    right = await keyring.right_to_rotate(parts, caller, identity)
+    return await created_once(parts, request, caller, right, route, body, make)
 
 
 async def get_orgs(parts: Parts, request: Request) -> Answer:
@@ -97,7 +99,8 @@ async def post_org(parts: Parts, request: Request) -> Answer:
         location = (b"location", f"/v1/orgs/{org.id}".encode())
         return json(201, MadeOrg(**msgspec.structs.asdict(org), secret=secret), (location,))
 
-    return await created_once(parts, request, caller, "POST /v1/orgs", body, make)
+    right = keyring.FOUNDING
+    return await created_once(parts, request, caller, right, "POST /v1/orgs", body, make)
 
 
 async def get_org(parts: Parts, request: Request) -> Answer:

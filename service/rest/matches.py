@@ -5,7 +5,7 @@ import msgspec
 from events.canonical import canonical
 from events.store import MatchFilter
 from events.types import Status
-from service import arrangements, queries
+from service import arrangements, making, queries
 from service.errors import Fault, ParameterInvalid
 from service.http import Answer, Request, json, tagged
 from service.parts import Parts
@@ -32,9 +32,8 @@ async def post_match(parts: Parts, request: Request) -> Answer:
         made = await arrangements.create_match(parts, caller, body.wanted, match_id)
         return await _created(parts, made)
 
-    if key is None:
-        return await make(None)
-    return await once(parts, caller, _ROUTE, key, canonical(_plain(body)), make)
+    asked = canonical(_plain(body))
+    return await once(parts, caller, making.RIGHT, _ROUTE, key, asked, make)
 
 
 async def get_matches(parts: Parts, request: Request) -> Answer:

@@ -110,7 +110,8 @@ async def post_token(parts: Parts, request: Request) -> Answer:
         return json(201, {"match_id": match_id, "seat": seat, "token": token}, (location,))
 
     route = f"POST /v1/matches/{match_id}/seats/{seat}/tokens"
-    return await created_once(parts, request, caller, route, None, make)
+    right = arrangements.right_to_issue(match_id)
+    return await created_once(parts, request, caller, right, route, None, make)
 
 
 async def delete_tokens(parts: Parts, request: Request) -> Answer:

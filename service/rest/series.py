@@ -34,7 +34,7 @@ async def post_series(parts: Parts, request: Request) -> Answer:
         return Answer(201, made.encode())
 
     asked = canonical([FORM, msgspec.json.encode(body).decode()])
-    done = await (make(None) if key is None else once(parts, caller, _ROUTE, key, asked, make))
+    done = await once(parts, caller, creating.RIGHT, _ROUTE, key, asked, make)
     series_id = done.body.decode()
     # Its links are secrets: they are made again for every answer, and stored in none.
     made = await viewing.made_series(parts, caller, series_id)

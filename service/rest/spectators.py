@@ -35,7 +35,8 @@ async def post_spectator(parts: Parts, request: Request) -> Answer:
         return json(201, made, (location,))
 
     route = f"POST /v1/matches/{match_id}/spectators"
-    return await created_once(parts, request, caller, route, body, make)
+    right = spectating.right_to_issue(match_id)
+    return await created_once(parts, request, caller, right, route, body, make)
 
 
 async def get_spectator(parts: Parts, request: Request) -> Answer:

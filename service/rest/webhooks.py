@@ -43,7 +43,8 @@ async def post_webhook(parts: Parts, request: Request) -> Answer:
         fields = HookFields(**msgspec.structs.asdict(body))
         return _made(201, *await managing.create_webhook(parts, caller, fields))
 
-    return await created_once(parts, request, caller, "POST /v1/webhooks", body, make)
+    right = managing.RIGHT
+    return await created_once(parts, request, caller, right, "POST /v1/webhooks", body, make)
 
 
 async def get_webhook(parts: Parts, request: Request) -> Answer:
@@ -87,7 +88,7 @@ async def post_rotation(parts: Parts, request: Request) -> Answer:
         return _made(200, *await rotated)
 
     route = f"POST /v1/webhooks/{identity}/rotate"
-    return await created_once(parts, request, caller, route, body, make)
+    return await created_once(parts, request, caller, managing.RIGHT, route, body, make)
 
 
 async def post_test(parts: Parts, request: Request) -> Answer:

@@ -8,11 +8,11 @@ from sqlalchemy.exc import IntegrityError
 
 from events.canonical import prefixed
 from service import credentials
-from service.auth import Caller, require
+from service.auth import Caller
 from service.batches import rows as batch_rows
 from service.batches.rows import MOST_PLACES
 from service.batches.wanted import Checker
-from service.callers import Scope
+from service.callers import Right, Scope
 from service.committing import count_turns, make_known
 from service.errors import Fault, Invalid
 from service.ids import RANDOM_BYTES, match_id_in, new_match_id
@@ -27,6 +27,7 @@ from service.series.terms import Game, Rotation, SeriesState, Tally, Terms, seat
 from service.tournament_errors import ExternalIdTaken
 from service.vault import Vault
 
+RIGHT: Final = Right((Scope.MATCHES_CREATE, Scope.SEATS_ISSUE))  # it hands out seats
 # What a match can say that would be over by the next one.
 _MOMENTS: Final = ("reveal_by", "schedule")
 _MATCH: Final = "/match"
@@ -48,11 +49,12 @@ async def create_series(
 
     Raises: ApiKeyRequired, ScopeMissing, ExternalIdTaken; Invalid with everything that is wrong.
     """
-    require(caller, Scope.MATCHES_CREATE)
-    require(caller, Scope.SEATS_ISSUE)
+    await parts.doorkeeper.permits(caller, RIGHT)
     at = parts.clock()
     if series_id is None:
         series_id = new_match_id(at, parts.entropy(RANDOM_BYTES))
+    elif await parts.database.read(lambda c: rows.find(c, series_id)) is not None:
+        return series_id  # An earlier try got as far as that.
     new = prepared_series(parts, caller.org, wanted, series_id, at)
     try:
         is_new = await parts.database.write(lambda c: _store(parts, c, new))

@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from service.auth import require
-from service.callers import Caller, Scope
+from service.callers import Caller, Right, Scope
 from service.errors import Fault, Invalid, PreconditionFailed
 from service.parts import Parts
 from service.reaching import is_address
@@ -22,6 +22,8 @@ from service.webhooks.refusals import (
 from service.webhooks.rows import EventType, Hook, Reason, Scheme
 
 MOST: Final = 50  # of an organisation
+# What is sent is what the one who manages webhooks may read.
+RIGHT: Final = Right((Scope.WEBHOOKS_MANAGE, Scope.MATCHES_READ))
 
 
 class HookFields(msgspec.Struct, frozen=True, kw_only=True):
@@ -231,9 +233,9 @@ async def send_again(
 
 
 def _require(caller: Caller) -> None:
-    """What is sent is what the one who manages webhooks may read. Raises: ScopeMissing, …"""
-    require(caller, Scope.WEBHOOKS_MANAGE)
-    require(caller, Scope.MATCHES_READ)
+    """Raises: ApiKeyRequired, ScopeMissing."""
+    for scope in RIGHT.scopes:
+        require(caller, scope)
 
 
 def _hook(connection: Connection, org: str, identity: str) -> Hook:
