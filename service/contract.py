@@ -20,6 +20,7 @@ from games import registry
 from service.errors import CODES, PROBLEM_JSON, Problem, Row
 from service.graphql.schema import exported as exported_graph
 from service.rest.described import REF, game_schemas, schemas
+from service.wording import describe_schemas
 
 Json = dict[str, Any]
 
@@ -40,17 +41,21 @@ _SOON: Final = "proof-not-ready"  # says when it will be, if that is known
 
 def document() -> Json:
     """The whole document, of its installed parts."""
-    folder = files("openapi")
-    whole = _read("openapi.yaml")
-    written = whole["components"]["schemas"]
-    generated = {name: msgspec.json.decode(data) for name, data in _generated_in(folder)}
-    whole["components"]["schemas"] = dict(sorted(_joined(generated, written, "").items()))
+    whole = read("openapi.yaml")
+    found = whole["components"]["schemas"] = joined_schemas(whole["components"]["schemas"])
+    describe_schemas(found)
     for path in whole["paths"].values():
         for method in _METHODS:
             if method in path:
                 _with_problems(path[method])
     _with_widths(whole)
     return whole
+
+
+def joined_schemas(written: Json) -> Json:
+    """The component schemas by name, with what is written about them and no other words."""
+    generated = {name: msgspec.json.decode(data) for name, data in _generated_in(files("openapi"))}
+    return dict(sorted(_joined(generated, written, "").items()))
 
 
 @cache
@@ -60,7 +65,7 @@ def served() -> bytes:
 
 def async_document() -> Json:
     """What is sent without being asked for each time (AsyncAPI 3), with the schemas it names."""
-    whole = _read("asyncapi.yaml")
+    whole = read("asyncapi.yaml")
     known = document()["components"]["schemas"]
     found: Json = {}
     whole["components"]["schemas"] = found
@@ -109,7 +114,7 @@ def main() -> None:
     sys.stdout.write(f"{len(wanted)} files in {folder.name}/\n")
 
 
-def _read(name: str) -> Json:
+def read(name: str) -> Json:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     whole: Json = yaml.load(files("openapi").joinpath(name).read_bytes(), loader)  # noqa: S506
     return whole

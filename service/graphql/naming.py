@@ -1,7 +1,7 @@
 """Names of generated types: namespaced by game, each given to one thing alone."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum
 from typing import Any, Final
 
@@ -17,6 +17,10 @@ class Names:
     def __init__(self) -> None:
         self._taken: dict[str, Any] = {}
         self._enums: dict[Any, Any] = {}
+
+    @property
+    def given(self) -> Collection[str]:
+        return self._taken.keys()
 
     def give(self, wanted: str, thing: Any) -> str:
         """The name of `thing`: `wanted` if it is free or was given to it before."""

@@ -1,6 +1,6 @@
 """The schema for the games there are, and its text for `openapi/schema.graphql`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from functools import cache
 from typing import Any
 
@@ -17,22 +17,27 @@ from strawberry.schema.schema_converter import GraphQLCoreConverter
 
 from games import registry
 from games.core.game import AnyGame
+from service.errors import CODES
 from service.graphql.changing import mutation_of
 from service.graphql.decisions import ChoiceField, NumberField, TextField
 from service.graphql.following import Subscription
 from service.graphql.generated import GameTypes, Outputs, Rules
 from service.graphql.generated_inputs import Inputs
-from service.graphql.naming import Names
+from service.graphql.naming import Names, camel
 from service.graphql.reading import Query
 from service.graphql.scalars import SCALARS, Shown, value_of
+from service.wording import Section, describe_graph
 
 
 class Graph(msgspec.Struct, frozen=True):
-    """`types` are those generated, by the rules of a game; `text` is the schema in its language."""
+    """`types` are those generated, by the rules of a game; `text` is the schema in its language;
+    `words` are the entries of the table that describe it.
+    """
 
     schema: GraphQLSchema
     text: Callable[[], str]
     types: Mapping[Rules, GameTypes]
+    words: Set[tuple[Section, str]]
 
 
 @cache
@@ -52,7 +57,9 @@ def graph_of(games: tuple[AnyGame, ...]) -> Graph:
     schema = made._schema
     _resolved_by_kind(schema, outputs.tags)
     _one_of_when_validated(schema)
-    return Graph(schema, made.as_str, types)
+    problems = {row.graphql: row.detail for row in CODES.values()}
+    words = describe_graph(schema, _games_of(names, games), {"ProblemCode": problems})
+    return Graph(schema, made.as_str, types, words)
 
 
 def graph() -> Graph:
@@ -69,6 +76,14 @@ def exported() -> bytes:
 
 def _kinds(types: GameTypes) -> list[Any]:
     return [types.view, types.options, *types.moves.values()]
+
+
+def _games_of(names: Names, games: tuple[AnyGame, ...]) -> dict[str, str]:
+    """The name of the game that each generated type is of."""
+    prefixes = sorted(((camel(each.slug), each.name) for each in games), key=lambda p: len(p[0]))
+    return {
+        name: title for prefix, title in prefixes for name in names.given if name.startswith(prefix)
+    }
 
 
 def _resolved_by_kind(schema: GraphQLSchema, tags: Mapping[str, Mapping[str, str]]) -> None:
