@@ -126,7 +126,7 @@ class Stage:
 
 def operations() -> Iterator[tuple[str, str]]:
     """Path and name of those that take the header."""
-    for path, item in contract._read("openapi.yaml")["paths"].items():
+    for path, item in contract.read("openapi.yaml")["paths"].items():
         for method in METHODS:
             named = [*item.get("parameters", ()), *item.get(method, {}).get("parameters", ())]
             given = {each.get("$ref", "").rpartition("/")[2] for each in named}
