@@ -19,7 +19,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def doctor(*, json: Flag = False, database_url: str | None = None, data_dir: DataDir = None) -> int:
-    """Check the database, its schema, clocks, keys, roles, matches, Redis, the disk and open files.
+    """Check database, schema, clocks, keys, roles, matches, Redis, disk and open files.
 
     Nothing is changed, and the service may run meanwhile. Run it with the environment of the
     service. Exits with 1 if a check failed; warnings are none.

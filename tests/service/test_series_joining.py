@@ -90,7 +90,7 @@ async def test_a_series_without_a_time_to_join_says_so(door: Door) -> None:
     ("more", "pointers"),
     [
         ({"join": {"within_seconds": 0, "no_show": "void"}}, ["/join/within_seconds"]),
-        ({"join": {"within_seconds": 60}}, ["/join"]),
+        ({"join": {"within_seconds": 60}}, ["/join/no_show"]),
         ({"join": join("forfeit"), "match": {"entropy": True}}, ["/join/no_show"]),
         ({"join": join("void"), "match": {"schedule": {}}}, ["/match/schedule"]),
     ],
