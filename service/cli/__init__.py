@@ -54,7 +54,7 @@ app.command(
 app.command(
     "service.cli.doctor:doctor",
     name="doctor",
-    help="Check the database, its schema, clocks, keys, roles, Redis, the disk and open files.",
+    help="Check database, schema, clocks, keys, roles, matches, Redis, disk and open files.",
 )
 app.command(
     "service.cli.demo.stage:demo",
