@@ -7,13 +7,15 @@ from collections.abc import Collection
 from functools import partial
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from events import stored
-from events.match import decode
+from events.match import LogBroken, decode
 from events.rulings import Replay
-from events.types import DisputeRuled
+from events.schema import UnknownSchema
+from events.types import DisputeRuled, Record
 from service.asking import some_at_a_time
 from service.batches import rows
 from service.batches.rows import Member
@@ -28,8 +30,11 @@ async def members_by_now(parts: Parts, batch_id: str) -> list[Member]:
     What a ruling has played in place of another is of the batch from then on: it is put there if
     the reader of the feed has not come to it yet, which finds it done.
     """
-    while missing := await parts.database.read(lambda c: _missing(c, batch_id)):
+    before: list[tuple[str, str]] = []
+    # What is played in place of a match may be replaced, too.
+    while (missing := await parts.database.read(lambda c: _missing(c, batch_id))) != before:
         await parts.database.write(partial(_add, replaced=missing))
+        before = missing
     return await parts.database.read(lambda c: _named(c, batch_id))
 
 
@@ -44,10 +49,18 @@ def _replaced(connection: Connection, ids: Collection[str]) -> list[tuple[str, s
     found: list[tuple[str, str]] = []
     for some in some_at_a_time(ids):
         for match_id, records in stored.of_kinds(connection, some, (_RULED,)).items():
-            events = [each for each in map(decode, records) if isinstance(each, DisputeRuled)]
-            rulings = [each.ruling for each in events]
+            rulings = [each.ruling for each in map(_ruled_by, records) if each is not None]
             found += [(match_id, each.match_id) for each in rulings if isinstance(each, Replay)]
     return found
+
+
+def _ruled_by(record: Record) -> DisputeRuled | None:
+    """None of what can't be read: the match itself says so, and holds up no other."""
+    try:
+        event = decode(record)
+    except (LogBroken, UnknownSchema, msgspec.MsgspecError):
+        return None
+    return event if isinstance(event, DisputeRuled) else None
 
 
 def _add(connection: Connection, replaced: Collection[tuple[str, str]]) -> None:

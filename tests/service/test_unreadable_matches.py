@@ -24,6 +24,7 @@ from tests.service.grouping import HOUR, log_of, opened
 from tests.service.hooking import hooked, pass_time, sent_test, settled
 from tests.service.receiving import Receiver, receiver
 from tests.service.spoiling import _nothing_is_put_aside, forgotten, spoiled, whole_again
+from tests.service.test_disputes import reviewed, ruled
 from tests.service.test_erasing import claimed, forget
 from tests.service.test_results import listed, since
 from tests.waiting import eventually
@@ -157,6 +158,21 @@ async def test_what_is_done_to_a_batch_is_done_to_the_others(door: Door) -> None
     done = await door.post(f"{BATCHES}/{batch['id']}/start")
     assert [each["code"] for each in done.json()["matches"]] == ["internal", None]
     assert (await door.get(other.path)).json()["status"] == "running"
+
+
+@ONE
+async def test_a_ruling_that_can_not_be_read_keeps_no_batch_from_its_turn(door: Door) -> None:
+    batch = (await door.post(BATCHES, json=batch_of(["a", "b"], ["c", "d"]))).json()
+    bad, _ = [await seated(door, each) for each in batch["matches"]]
+    assert (await ruled(door, await reviewed(door, bad), {"type": "note"})).status_code == 200
+    version = (await door.get(bad.path)).json()["version"]
+    await spoiled(door, bad, version)
+    forgotten(door, bad)
+    done = await door.post(f"{BATCHES}/{batch['id']}/cancel")
+    assert [each["code"] for each in done.json()["matches"]] == [
+        "internal",
+        "match-already-started",
+    ]
 
 
 @ONE
